@@ -32,8 +32,8 @@ static int parse_request(struct report_request *r, const struct session *session
     r->base = request_of(session, args);
     r->threads = (uint32_t)option_number(args, OPT_THREADS, 0);
     r->format = report_format_of(args);
-    if (args->n_files == 0)
-        return report_wrong(session, args, "a PROFILE is required");
+    if (args->n_files == 0 && programs->n_list == 0)
+        return report_wrong(session, args, "a PROFILE is required, or a program: --binary=PROGRAM");
     if (!r->format.markdown && place_is_terminal(r->base.output))
         return report_wrong(session, args,
                             "a page is for a browser: give -o report.html, or --markdown for the terminal");
@@ -43,7 +43,7 @@ static int parse_request(struct report_request *r, const struct session *session
     r->against = inputs_of(against);
     r->n_programs = programs->n_list;
     r->programs = inputs_of(programs);
-    return file_list_parse(&r->files, session, args);
+    return args->n_files ? file_list_parse(&r->files, session, args) : 0;
 }
 
 static int make_report(struct apf_report **report, const struct report_request *r,
@@ -78,6 +78,8 @@ static int make_report(struct apf_report **report, const struct report_request *
         return 0;
     }
     report_failed_call(session, NULL, r->base.output, &error);
+    if (error.code == APF_ARGUMENT && strcmp(error.where, "apf_report_options.programs") == 0)
+        report_note(session, "programs are those of --binary=PROGRAM");
     if (r->files.n == 1)
         advise(session, stream_path(&r->files.data[0]), &error);
     return EXIT_DATA;

@@ -75,8 +75,9 @@ ELF_COMMAND(
     REPORT, false, "report", "[options] PROFILE... -o report.html", "Make a page about one or two profiles",
     "Makes one HTML file for browsers, which needs no network: how hot the code is, a table of all\n"
     "functions, maps, flame graphs of callers and inlining, values of calls, what changed since another\n"
-    "profile, and what became of merged inputs. Reads profiles of any format and LLVM version; several\n"
-    "are merged. With --markdown, the same in short.",
+    "profile, and what became of merged inputs. Reads profiles of any format and LLVM version, also\n"
+    "memory profiles and BOLT's, and programs with pseudo probes; several profiles are merged. With\n"
+    "--markdown, the same in short.",
     SIZE_MAX, cmd_report)
 ELF_COMMAND(
     PROBES_DESC, false, "probes desc", "[options] FILE", "List functions: GUID, checksum, name",

@@ -4,7 +4,8 @@ VALUE(AGAINST, LIST, OF(REPORT), OURS, "against", NULL, inputs, "BASE",
       "Compare with this profile: what grew, shrank, is new, is gone. May be repeated: all are merged"),
     VALUE(BINARY, LIST, OF(REPORT), OURS, "binary", NULL, inputs, "PROGRAM",
           "The program that was profiled: report which of its functions have counts, and which of the "
-          "profile's are of another build. May be repeated, for its shared libraries"),
+          "profile's are of another build; or make a profile of samples. May be repeated, for its shared "
+          "libraries"),
     VALUE(TITLE, STRING, OF(REPORT), OURS, "title", NULL, output, "TEXT",
           "The title (default: the names of the profiles)"),
     FLAG(MARKDOWN, OF(REPORT) | OF(DIFF), OURS | ELF, "markdown", output,

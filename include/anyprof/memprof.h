@@ -99,6 +99,8 @@ struct apf_memprof_alloc {
     uint32_t stack;                      /**< for apf_memprof_stack */
     uint32_t fields;                     /**< a bit for each field that is known */
     uint64_t values[APF_MEMPROF_FIELDS]; /**< by enum apf_memprof_field; 0 where it is not known */
+    uint32_t is_cold; /**< 1: LLVM takes it for cold: it lives long and is hardly accessed, on the average */
+    uint32_t reserved;
 };
 
 struct apf_memprof_call_site {

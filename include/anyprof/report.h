@@ -23,14 +23,18 @@ struct apf_report;
 struct apf_report_options {
     size_t size; /**< sizeof(struct apf_report_options) */
     const struct apf_options *options;
-    /** Profiles of one family: instrumentation (also with memory profiles), sample, or BOLT's. Several are merged, and
-     * the report says what became of each. */
+    /** Profiles of one family: instrumentation (also with memory profiles, or these alone), sample, or BOLT's. Several
+     * are merged, and the report says what became of each. Samples of `perf` or pre-aggregated ones become a profile of
+     * BOLT, for which `programs` must be one program. Programs with pseudo probes are a family, too; if there are no
+     * profiles at all, the report is about the probes of `programs`. */
     const struct apf_input *profiles;
     size_t n_profiles;
     /** Profiles of the same family that the others are compared with; none: they are compared with nothing. */
     const struct apf_input *base;
     size_t n_base;
-    /** Programs of the profiles: the report says what of them has counts, and what is out of date. */
+    /** Programs of the profiles: the report says what of them has counts, and what is out of date. Instrumented ones
+     * for instrumentation profiles, those with pseudo probes for sample profiles, any for the names in memory profiles;
+     * one for samples; APF_ARGUMENT for profiles of BOLT. */
     const struct apf_input *programs;
     size_t n_programs;
     const char *title;      /**< UTF-8; NULL: one that is made of the profiles' names */
@@ -41,8 +45,8 @@ struct apf_report_options {
 
 /** Reads profiles and makes a report of them. Findings go to options->diag. APF_ARGUMENT: there is no profile, or they
  * are of several families, or of one of which there are no reports; other codes as in apf_merge_add,
- * apf_sample_merge_add and apf_bolt_read. A bad one of several profiles is part of the report unless nothing is left.
- * On failure *report is NULL. */
+ * apf_sample_merge_add, apf_bolt_read, apf_bolt_convert, apf_probes_open and apf_check_programs_open. A bad one of
+ * several profiles is part of the report unless nothing is left. On failure *report is NULL. */
 APF_API int apf_report_new(struct apf_report **report, const struct apf_report_options *options,
                            struct apf_error *error);
 /** Makes a report of a merge, with what became of its inputs. Of the options, `profiles` must be empty. */

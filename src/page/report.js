@@ -15,6 +15,7 @@
     let find = null;
     if (totals.length && host("functions")) {
         let sum = 0;
+        const { words } = data, state = (i) => data.states[functions.state[i]];
         const before = totals.map((total) => { const at = sum; sum += total; return at; });
         const column = (title, list) => ({ title, numeric: true, text: (i) => count(list[i]), key: (i) => Number(list[i]) });
         find = report.table(host("functions"), {
@@ -23,13 +24,16 @@
             columns: [
                 { title: "Function", text: (i) => shown(functions.name[i]), key: (i) => shown(functions.name[i]) },
                 { title: "Share", numeric: true, text: (i) => percent(all ? totals[i] / all : 0), key: (i) => totals[i] },
-                column("Counts", functions.total), column("Largest", functions.most),
-                column("Entries", functions.entries), column(data.family === 1 ? "Lines" : "Counters", functions.n),
+                column(words.total, functions.total), column(words.most, functions.most),
+                column(words.entries, functions.entries), column(words.n, functions.n),
+                ...(functions.state ? [{ title: "In the program", numeric: true, text: state, key: state }] : []),
             ],
             filters: [
                 { words: "all" }, { words: "that hold 99 %", shows: (i) => before[i] < 0.99 * sum },
                 { words: "that ran", shows: (i) => totals[i] > 0 },
-                { words: "that never ran", shows: (i) => totals[i] === 0 },
+                { words: `that ${words.never}`, shows: (i) => totals[i] === 0 },
+                ...(functions.state ? data.states.flatMap((word, k) => (word
+                    ? [{ words: `in the program: ${word}`, shows: (i) => functions.state[i] === k }] : [])) : []),
             ],
         });
         redraw.push(() => charts.curve(figure("curve"), totals), () => charts.powers(figure("powers"), data.powers));
@@ -107,20 +111,21 @@
     };
     if (all && figure("map"))
         redraw.push(charts.map(figure("map"), places()));
-    const frames = data.frames;
-    if (frames.name.length && figure("flame")) {
-        const nodes = frames.name.map((name, i) => {
-            const node = { name: i ? shown(name) : "all", value: Number(frames.total[i]), exact: frames.total[i], children: [] };
-            return node;
-        });
+    const flame = (name, frames, label) => {
+        if (!frames.name.length || !figure(name))
+            return;
+        const nodes = frames.name.map((number, i) => ({ name: i ? shown(number) : "all", value: Number(frames.total[i]),
+            exact: frames.total[i], children: [] }));
         nodes.forEach((node, i) => {
             node.parent = i ? nodes[frames.parent[i]] : null;
             node.parent?.children.push(node);
         });
         for (const node of nodes)
             node.children.sort((a, b) => (a.name < b.name ? -1 : 1));
-        redraw.push(charts.flame(figure("flame"), nodes[0]));
-    }
+        redraw.push(charts.flame(figure(name), nodes[0], label));
+    };
+    flame("flame", data.frames, "Flame graph of callers and inlining");
+    flame("memory", data.memory, "Flame graph of allocated bytes by call stack");
 
     const draw = () => redraw.forEach((one) => one());
     draw();

@@ -118,7 +118,7 @@ report.charts = (() => {
         return groups;
     };
 
-    const flame = (figure, root) => {
+    const flame = (figure, root, title) => {
         let shown = root;
         const draw = () => {
             const list = [], width = Math.max(320, figure.clientWidth);
@@ -140,7 +140,7 @@ report.charts = (() => {
                 }
             }
             list.sort((a, b) => a.y0 - b.y0 || a.x0 - b.x0);
-            const { svg } = drawing(figure, (d3.max(list, (d) => d.depth) + 1) * ROW, "Flame graph of callers and inlining");
+            const { svg } = drawing(figure, (d3.max(list, (d) => d.depth) + 1) * ROW, title);
             svg.attr("role", "group");
             const words = (d) => `${d.node.name}: ${percent(d.node.value / (root.value || 1))}, ${count(d.node.exact)}`;
             boxes(svg, list, { all: root, words, open: (node) => { shown = node; draw(); } })

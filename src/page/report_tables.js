@@ -81,6 +81,7 @@ const report = (() => {
             area.style.height = `${Math.min(MOST_ROWS, rows.length + 1) * ROW + 20}px`;
             area.scrollTop = 0;
             draw();
+            draw(); // the area has only now the height of its rows
         };
         const sort = (column, header) => {
             down = sorted === column ? !down : Boolean(column.numeric);

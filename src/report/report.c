@@ -57,40 +57,45 @@ uint32_t report_hash_name(struct apf_report *r, uint64_t hash)
 
 /* ---- frames ---- */
 
-uint32_t report_frame(struct apf_report *r, uint32_t parent, uint32_t name)
+uint32_t report_frame(struct report_tree *t, uint32_t parent, uint32_t name)
 {
     uint32_t e;
-    if (!hash_index_reserve(&r->by_frame, 1) || !VEC_RESERVE(&r->frames, 2))
+    if (!hash_index_reserve(&t->by_frame, 1) || !VEC_RESERVE(&t->frames, 2))
         return HASH_INDEX_NONE;
-    if (r->frames.n == 0)
-        r->frames.data[r->frames.n++] = (struct report_frame){.name = HASH_INDEX_NONE};
-    const uint64_t hash = hash_index_mix(&r->by_frame, parent, name);
-    HASH_INDEX_FIND(e, &r->by_frame, hash,
-                    r->frames.data[e].parent == parent && r->frames.data[e].name == name);
+    if (t->frames.n == 0)
+        t->frames.data[t->frames.n++] = (struct report_frame){.name = HASH_INDEX_NONE};
+    const uint64_t hash = hash_index_mix(&t->by_frame, parent, name);
+    HASH_INDEX_FIND(e, &t->by_frame, hash,
+                    t->frames.data[e].parent == parent && t->frames.data[e].name == name);
     if (e != HASH_INDEX_NONE)
         return e;
-    e = (uint32_t)r->frames.n;
-    hash_index_add(&r->by_frame, hash, e);
-    r->frames.data[r->frames.n++] = (struct report_frame){.name = name, .parent = parent};
+    const uint32_t depth = t->frames.data[parent].depth + 1;
+    if (depth > REPORT_DEPTH) {
+        t->n_deep++;
+        return parent;
+    }
+    e = (uint32_t)t->frames.n;
+    hash_index_add(&t->by_frame, hash, e);
+    t->frames.data[t->frames.n++] = (struct report_frame){.name = name, .parent = parent, .depth = depth};
     return e;
 }
 
 /* Adds the totals of frames to those of their parents, which come before them. */
-static void add_up_frames(struct apf_report *r)
+static void add_up_frames(struct report_tree *t)
 {
-    for (size_t i = 0; i < r->frames.n; i++)
-        r->frames.data[i].total = r->frames.data[i].self;
-    for (size_t i = r->frames.n; i-- > 1;) {
-        struct report_frame *parent = &r->frames.data[r->frames.data[i].parent];
-        parent->total = report_sum(parent->total, r->frames.data[i].total);
+    for (size_t i = 0; i < t->frames.n; i++)
+        t->frames.data[i].total = t->frames.data[i].self;
+    for (size_t i = t->frames.n; i-- > 1;) {
+        struct report_frame *parent = &t->frames.data[t->frames.data[i].parent];
+        parent->total = report_sum(parent->total, t->frames.data[i].total);
     }
 }
 
-/* Leaves out the smallest frames, if there are too many. A frame is not larger than its parent, so that no frame stays
- * without its own. */
-static int drop_small_frames(struct apf_report *r, struct apf_error *error)
+/* Leaves out the smallest frames, if there are too many. A frame is not larger than its parent and comes after it, so
+ * that no frame stays without its own. */
+static int drop_small_frames(struct report_tree *t, struct apf_error *error)
 {
-    const size_t n = r->frames.n;
+    const size_t n = t->frames.n;
     if (n <= MOST_FRAMES)
         return APF_OK;
     uint64_t *totals = malloc(2 * n * sizeof *totals);
@@ -98,18 +103,21 @@ static int drop_small_frames(struct apf_report *r, struct apf_error *error)
     size_t kept = 0;
     if (totals && numbers) {
         for (size_t i = 0; i < n; i++)
-            totals[i] = r->frames.data[i].total;
+            totals[i] = t->frames.data[i].total;
         sort_numbers(totals, totals + n, n);
         const uint64_t least = totals[n - MOST_FRAMES];
+        size_t equals = 1; /* frames of that size there is room for, the first ones */
+        while (equals < MOST_FRAMES && totals[n - MOST_FRAMES + equals] == least)
+            equals++;
         for (size_t i = 0; i < n; i++)
-            if (r->frames.data[i].total > least || i == 0) {
+            if (t->frames.data[i].total > least || (t->frames.data[i].total == least && equals && equals--)) {
                 numbers[i] = (uint32_t)kept;
-                r->frames.data[kept] = r->frames.data[i];
-                r->frames.data[kept].parent = numbers[r->frames.data[i].parent];
+                t->frames.data[kept] = t->frames.data[i];
+                t->frames.data[kept].parent = numbers[t->frames.data[i].parent];
                 kept++;
             }
-        r->n_small_frames = n - kept;
-        r->frames.n = kept;
+        t->n_small = n - kept;
+        t->frames.n = kept;
     }
     const bool ok = totals && numbers;
     free(totals);
@@ -208,10 +216,15 @@ int report_finish(struct apf_report *r, struct apf_error *error)
     for (size_t i = 0; i < r->functions.n; i++)
         r->n_cold += r->functions.data[i].total == 0;
     find_quantiles(r);
-    add_up_frames(r);
-    hash_index_free(&r->by_frame);
-    hash_index_free(&r->by_name);
-    return drop_small_frames(r, error);
+    struct report_tree *const trees[] = {&r->stacks, &r->memory};
+    for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) {
+        add_up_frames(trees[i]);
+        hash_index_free(&trees[i]->by_frame);
+        const int code = drop_small_frames(trees[i], error);
+        if (code != APF_OK)
+            return code;
+    }
+    return APF_OK;
 }
 
 void apf_report_free(struct apf_report *r)
@@ -223,11 +236,19 @@ void apf_report_free(struct apf_report *r)
     VEC_FREE(&r->names);
     VEC_FREE(&r->functions);
     VEC_FREE(&r->sites);
-    VEC_FREE(&r->frames);
+    VEC_FREE(&r->stacks.frames);
+    VEC_FREE(&r->memory.frames);
+    VEC_FREE(&r->calls);
     VEC_FREE(&r->comparison.list);
     VEC_FREE(&r->inputs);
+    for (size_t i = 0; i < REPORT_PARTS; i++) {
+        for (size_t k = 0; k < r->parts[i].tables.n; k++)
+            VEC_FREE(&r->parts[i].tables.data[k].cells);
+        VEC_FREE(&r->parts[i].tables);
+    }
     hash_index_free(&r->by_name);
-    hash_index_free(&r->by_frame);
+    hash_index_free(&r->stacks.by_frame);
+    hash_index_free(&r->memory.by_frame);
     arena_free(&r->arena);
     free(r);
 }

@@ -16,11 +16,13 @@ struct report_fact {
     struct apf_str text;
 };
 
+enum report_role { REPORT_SUBJECT, REPORT_BASE, REPORT_PROGRAM };
 /* A file, and the facts that `anyprof info` prints of it. */
 struct report_file {
     struct apf_str name;
     size_t first_fact, n_facts;
-    bool is_base; /* of the profiles that are compared with */
+    uint32_t kind; /* enum apf_file_kind */
+    uint32_t role; /* enum report_role */
 };
 
 struct report_name {
@@ -28,14 +30,24 @@ struct report_name {
     struct apf_str shown; /* equal to raw if it is shown as it is */
 };
 
+/* What the programs that were given have of a function of the profile. */
+enum report_state {
+    REPORT_UNCOMPARED, /* also: it cannot be compared */
+    REPORT_FITS,
+    REPORT_STALE,  /* of another hash or checksum, so that compilers do not use its counts */
+    REPORT_FOREIGN /* they have no such function */
+};
+
 /* A function, with all of its counts. Functions of one name and several hashes are several. */
 struct report_function {
     uint32_t name;     /* number */
-    uint32_t n_counts; /* counters, or lines with samples */
+    uint32_t n_counts; /* counters, lines with samples, places of branches, allocation contexts */
     uint64_t hash;     /* or checksum; 0: none */
+    uint64_t id;       /* LLVM's, of its name; 0: unknown */
     uint64_t total;    /* sum of its counts, which stays at 2^64 - 1 */
     uint64_t most;     /* its largest count */
-    uint64_t entries;  /* how often it was entered */
+    uint64_t entries;  /* how often it was entered, or allocated; of probes its copies */
+    uint32_t state;    /* enum report_state */
 };
 
 /* The most files that are described. */
@@ -51,7 +63,8 @@ struct report_quantile {
 /* Counts by their size: the first one is how many are 0, number i how many are from 2^(i-1) to 2^i - 1. */
 #define REPORT_POWERS 65u
 
-enum report_site_kind { REPORT_CALLS, REPORT_SIZES, REPORT_TYPES };
+/* Calls from a place in the source, or from an offset or a block of the code. */
+enum report_site_kind { REPORT_CALLS, REPORT_SIZES, REPORT_TYPES, REPORT_OFFSET_CALLS, REPORT_BLOCK_CALLS };
 /* A value of a site: a function, a type, or the low end of a class of sizes. */
 struct report_value {
     uint64_t value; /* number of a name, or bytes; UINT64_MAX: unknown */
@@ -60,9 +73,10 @@ struct report_value {
 /* The most values of a site that are listed. */
 #define REPORT_VALUES 8u
 struct report_site {
-    uint32_t function;            /* number of its name */
-    uint32_t kind;                /* enum report_site_kind */
-    uint32_t line, discriminator; /* or number of the site, and 0 */
+    uint32_t function;      /* number of its name */
+    uint32_t kind;          /* enum report_site_kind */
+    uint64_t line;          /* or number of the site, number of the block, offset in bytes */
+    uint32_t discriminator; /* or offset in the block */
     uint64_t total;
     uint64_t n_values;                         /* all of them */
     struct report_value values[REPORT_VALUES]; /* those with the largest counts, first */
@@ -71,7 +85,63 @@ struct report_site {
 /* A frame: a function as called, or inlined, in that of its parent. Parents have lower numbers. */
 struct report_frame {
     uint32_t name, parent; /* the root is its own parent */
-    uint64_t self, total;  /* without and with the frames in it */
+    uint32_t depth;
+    uint64_t self, total; /* without and with the frames in it */
+};
+/* The most frames in each other; what is deeper counts as part of the last one. */
+#define REPORT_DEPTH 250u
+struct report_tree {
+    VEC(struct report_frame) frames; /* the first one is the root; empty: there are no stacks */
+    struct hash_index by_frame;
+    uint64_t n_small; /* frames that are left out */
+    uint64_t n_deep;  /* how often a frame was too deep */
+};
+
+/* ---- tables of what only some profiles have ---- */
+
+enum report_cell_kind {
+    REPORT_CELL_NAME,   /* value: number of a name; UINT64_MAX: unknown */
+    REPORT_CELL_TEXT,   /* text */
+    REPORT_CELL_NUMBER, /* value */
+    REPORT_CELL_OFFSET, /* value, in hexadecimal digits */
+    REPORT_CELL_HASH,   /* value, in 16 of them */
+    REPORT_CELL_SHARE,  /* value as a share of `whole` */
+    REPORT_CELL_STACK   /* calls from `value` on, `whole` of them, the innermost first; text: how many more */
+};
+struct report_column {
+    const char *title;
+    enum report_cell_kind kind;
+};
+struct report_cell {
+    uint64_t value, whole;
+    struct apf_str text; /* static, or in the arena; of cells that are numbers: n != 0: written instead */
+};
+/* A function in a stack. */
+struct report_call {
+    uint32_t name, line, column;
+    bool is_inline; /* in the next one */
+};
+/* The most rows of a table, and the most calls of a stack in it. */
+#define REPORT_ROWS 500u
+#define REPORT_CALLS_SHOWN 64u
+struct report_table {
+    const char *title;                   /* static */
+    const struct report_column *columns; /* static */
+    size_t n_columns;
+    VEC(struct report_cell) cells; /* row after row */
+    uint64_t n_all;                /* rows, also those that are left out */
+};
+
+/* Parts of a report that are tables. */
+enum report_part_kind {
+    REPORT_PART_PROGRAM,  /* what of the programs has counts, and what is stale */
+    REPORT_PART_SAMPLES,  /* what became of samples */
+    REPORT_PART_BRANCHES, /* mispredictions */
+    REPORT_PART_MEMORY,   /* allocation contexts */
+    REPORT_PARTS
+};
+struct report_part {
+    VEC(struct report_table) tables; /* empty: the part is left out */
 };
 
 enum report_change {
@@ -106,7 +176,7 @@ struct report_input {
     struct apf_str why; /* n == 0: nothing was lost */
 };
 
-enum report_family { REPORT_INSTR, REPORT_SAMPLE, REPORT_BOLT, REPORT_MEMORY };
+enum report_family { REPORT_INSTR, REPORT_SAMPLE, REPORT_BOLT, REPORT_MEMORY, REPORT_PROBES };
 
 struct apf_report {
     struct arena arena;
@@ -124,11 +194,13 @@ struct apf_report {
     uint64_t n_counts, total;              /* of all functions; the sum stays at 2^64 - 1 */
     struct report_quantile quantiles[REPORT_QUANTILES];
     uint64_t powers[REPORT_POWERS];
-    VEC(struct report_site) sites;   /* the hottest first */
-    uint64_t n_sites;                /* all, also those that are not listed */
-    VEC(struct report_frame) frames; /* the first one is the root; empty: there are no stacks */
-    struct hash_index by_frame;
-    uint64_t n_small_frames; /* left out */
+    VEC(struct report_site) sites; /* the hottest first */
+    uint64_t n_sites;              /* all, also those that are not listed */
+    struct report_tree stacks;     /* of counts */
+    struct report_tree memory;     /* of bytes that were allocated */
+    struct report_part parts[REPORT_PARTS];
+    VEC(struct report_call) calls; /* of the stacks in tables */
+    bool has_states;               /* functions were compared with programs */
     struct report_comparison comparison;
     VEC(struct report_input) inputs;
 };
@@ -145,7 +217,7 @@ uint32_t report_name(struct apf_report *r, struct apf_str name);
 /* The same of a function of which only the hash is known. */
 uint32_t report_hash_name(struct apf_report *r, uint64_t hash);
 /* The frame of a function in one of a parent, which is made if it is not there; HASH_INDEX_NONE: memory is out. */
-uint32_t report_frame(struct apf_report *r, uint32_t parent, uint32_t name);
+uint32_t report_frame(struct report_tree *tree, uint32_t parent, uint32_t name);
 /* Adds a count to those by size, and to the totals. */
 void report_count(struct apf_report *r, uint64_t count);
 /* Adds a site; only the hottest ones are kept. False: memory is out. */
@@ -158,9 +230,11 @@ bool report_add_input(struct apf_report *r, const struct report_input *input, co
 int report_sort_inputs(struct apf_report *r, struct apf_error *error);
 /* Sorts everything, and finds what follows from it, after all functions, sites and frames are there. */
 int report_finish(struct apf_report *r, struct apf_error *error);
+/* Leaves out the names of what was left out, after everything else. */
+int report_drop_names(struct apf_report *r, struct apf_error *error);
 
 /* Collectors. */
-int report_read_facts(struct apf_report *r, const struct apf_input *inputs, size_t n, bool is_base,
+int report_read_facts(struct apf_report *r, const struct apf_input *inputs, size_t n, enum report_role role,
                       const struct apf_options *options, struct apf_error *error);
 int report_read_instr(struct apf_report *r, const struct apf_instr *instr, struct apf_error *error);
 int report_compare_instr(struct apf_report *r, const struct apf_instr *base, const struct apf_instr *instr,
@@ -170,6 +244,8 @@ int report_read_sample(struct apf_report *r, const struct apf_sample *sample, st
 int report_compare_sample(struct apf_report *r, const struct apf_sample *base,
                           const struct apf_sample *sample, struct apf_error *error);
 int report_add_sample_diff(struct apf_report *r, const struct apf_sample_diff *diff, struct apf_error *error);
+/* Compares the functions of two reports, by their shares of all counts. */
+int report_compare_functions(struct apf_report *r, const struct apf_report *base, struct apf_error *error);
 int report_read_inputs(struct apf_report *r, const struct apf_merge *merge, struct apf_error *error);
 int report_read_sample_inputs(struct apf_report *r, const struct apf_sample_merge *merge,
                               struct apf_error *error);

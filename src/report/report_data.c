@@ -2,7 +2,7 @@
 /* The data of the page's script. Lists of many things are columns, arrays of one thing each: they are smaller when they
  * are compressed, and faster to read. */
 #include "base/json_write.h"
-#include "report/report.h"
+#include "report/report_words.h"
 
 #define COLUMN(w, key, list, write, member)                                                                  \
     do {                                                                                                     \
@@ -44,13 +44,18 @@ static void write_functions(struct json_writer *w, const struct apf_report *r)
     COLUMN(w, "total", &r->functions, json_u64, total);
     COLUMN(w, "most", &r->functions, json_u64, most);
     COLUMN(w, "entries", &r->functions, json_u64, entries);
+    if (r->has_states)
+        COLUMN(w, "state", &r->functions, json_u64, state);
     json_object_end(w);
 }
 
 static void write_site(struct json_writer *w, const struct report_site *site)
 {
-    static const char *const kinds[] = {
-        [REPORT_CALLS] = "calls", [REPORT_SIZES] = "sizes", [REPORT_TYPES] = "types"};
+    static const char *const kinds[] = {[REPORT_CALLS] = "calls",
+                                        [REPORT_SIZES] = "sizes",
+                                        [REPORT_TYPES] = "types",
+                                        [REPORT_OFFSET_CALLS] = "calls",
+                                        [REPORT_BLOCK_CALLS] = "calls"};
     json_object_begin(w);
     json_key(w, "function");
     json_u64(w, site->function);
@@ -88,14 +93,14 @@ static void write_sites(struct json_writer *w, const struct apf_report *r)
     json_array_end(w);
 }
 
-static void write_frames(struct json_writer *w, const struct apf_report *r)
+static void write_tree(struct json_writer *w, const char *key, const struct report_tree *tree)
 {
-    json_key(w, "frames");
+    json_key(w, key);
     json_object_begin(w);
-    COLUMN(w, "parent", &r->frames, json_u64, parent);
-    COLUMN(w, "name", &r->frames, json_u64, name);
-    COLUMN(w, "self", &r->frames, json_u64, self);
-    COLUMN(w, "total", &r->frames, json_u64, total);
+    COLUMN(w, "parent", &tree->frames, json_u64, parent);
+    COLUMN(w, "name", &tree->frames, json_u64, name);
+    COLUMN(w, "self", &tree->frames, json_u64, self);
+    COLUMN(w, "total", &tree->frames, json_u64, total);
     json_object_end(w);
 }
 
@@ -118,13 +123,37 @@ static void write_comparison(struct json_writer *w, const struct apf_report *r)
     json_object_end(w);
 }
 
+/* Writes the words that tables of functions have for this family. */
+static void write_words(struct json_writer *w, const struct apf_report *r)
+{
+    const struct report_words *words = report_words(r);
+    const struct {
+        const char *key, *text;
+    } rows[] = {{"never", words->never},
+                {"total", words->total},
+                {"most", words->most},
+                {"entries", words->entries},
+                {"n", words->n}};
+    json_key(w, "words");
+    json_object_begin(w);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        json_key(w, rows[i].key);
+        json_cstring(w, rows[i].text);
+    }
+    json_object_end(w);
+    json_key(w, "states");
+    json_array_begin(w);
+    for (uint32_t i = 0; i <= REPORT_FOREIGN; i++)
+        json_cstring(w, report_state_word(i));
+    json_array_end(w);
+}
+
 int report_write_data(const struct apf_report *r, struct apf_buffer *to, struct apf_error *error)
 {
     struct json_writer w;
     json_start(&w, apf_buffer_write, to, 0);
     json_object_begin(&w);
-    json_key(&w, "family");
-    json_u64(&w, r->family);
+    write_words(&w, r);
     json_key(&w, "total");
     json_u64(&w, r->total);
     json_key(&w, "powers");
@@ -135,7 +164,8 @@ int report_write_data(const struct apf_report *r, struct apf_buffer *to, struct 
     write_names(&w, r);
     write_functions(&w, r);
     write_sites(&w, r);
-    write_frames(&w, r);
+    write_tree(&w, "frames", &r->stacks);
+    write_tree(&w, "memory", &r->memory);
     write_comparison(&w, r);
     json_object_end(&w);
     return json_finish(&w, error);

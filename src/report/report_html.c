@@ -11,6 +11,8 @@
 #include "page/markup.h"
 #include "page/page.h"
 #include "report/report.h"
+#include "report/report_cells.h"
+#include "report/report_parts.h"
 #include "report/report_words.h"
 
 /* Functions in the table that is there without the script. */
@@ -21,135 +23,107 @@ static const struct page_kind report_page = {
     .scripts = {&d3_script, &report_tables, &report_charts, &report_script},
     .credit = ", with charts by D3 (d3js.org, copyright Mike Bostock, BSD-3-Clause)"};
 
-/* ---- cells ---- */
-
-static void put_text(struct file_out *out, const char *element, struct apf_str text)
-{
-    text_append(out, "<");
-    text_append(out, element);
-    text_append(out, ">");
-    markup_text(out, text);
-    text_append(out, "</");
-    text_append(out, element);
-    text_append(out, ">");
-}
-
-static void put_name(struct file_out *out, const struct apf_report *r, uint32_t name)
-{
-    put_text(out, "code", r->names.data[name].shown);
-}
-
-static void put_number_cell(struct file_out *out, uint64_t n)
-{
-    text_append(out, "<td class=\"n\">");
-    report_put_number(out, n);
-    text_append(out, "</td>");
-}
-
-static void begin_section(struct file_out *out, const char *id, const char *title)
-{
-    text_append(out, "<section id=\"");
-    text_append(out, id);
-    text_append(out, "\"><h2>");
-    text_append(out, title);
-    text_append(out, "</h2>\n");
-}
-
-static void end_section(struct file_out *out)
-{
-    text_append(out, "</section>\n");
-}
-
-/* Writes an empty element that the script fills; without it, nothing of it is seen. */
-static void put_chart(struct file_out *out, const char *name, const char *label)
-{
-    text_append(out, "<figure class=\"chart\" data-chart=\"");
-    text_append(out, name);
-    text_append(out, "\" hidden><figcaption>");
-    text_append(out, label);
-    text_append(out, "</figcaption></figure>\n");
-}
-
 /* ---- sections ---- */
 
 static void put_files(struct file_out *out, const struct apf_report *r)
 {
-    begin_section(out, "files", "Files");
+    cells_put_section(out, "files", "Files");
     for (size_t i = 0; i < r->files.n; i++) {
         const struct report_file *file = &r->files.data[i];
         text_append(out, "<details");
         text_append(out, r->files.n <= 2 ? " open><summary>" : "><summary>");
-        put_text(out, "code", file->name);
-        text_append(out, file->is_base ? " (compared with)</summary><dl>\n" : "</summary><dl>\n");
+        cells_put_text(out, "code", file->name);
+        text_append(out, file->role == REPORT_BASE      ? " (compared with)"
+                         : file->role == REPORT_PROGRAM ? " (program)"
+                                                        : "");
+        text_append(out, "</summary><dl>\n");
         for (size_t k = file->first_fact; k < file->first_fact + file->n_facts; k++) {
             const struct report_fact *fact = &r->facts.data[k];
-            put_text(out, "dt", (struct apf_str){fact->label, strlen(fact->label)});
-            put_text(out, "dd", fact->text);
+            cells_put_text(out, "dt", (struct apf_str){fact->label, strlen(fact->label)});
+            cells_put_text(out, "dd", fact->text);
             text_append(out, "\n");
         }
         text_append(out, "</dl></details>\n");
     }
-    end_section(out);
+    cells_put_section_end(out);
 }
 
 static void put_inputs(struct file_out *out, const struct apf_report *r)
 {
-    begin_section(out, "inputs", "Inputs");
+    cells_put_section(out, "inputs", "Inputs");
     text_append(out, "<table><thead><tr><th>File</th><th>Result</th><th class=\"n\">Functions</th>"
                      "<th class=\"n\">Counts</th><th>Why</th></tr></thead><tbody>\n");
     for (size_t i = 0; i < r->inputs.n; i++) {
         const struct report_input *input = &r->inputs.data[i];
         text_append(out, input->fate < REPORT_EMPTY ? "<tr class=\"poor\"><td>" : "<tr><td>");
-        put_text(out, "code", input->name);
+        cells_put_text(out, "code", input->name);
         text_append(out, "</td><td>");
         text_append(out, report_fate_word(input->fate));
         text_append(out, "</td>");
-        put_number_cell(out, input->functions);
-        put_number_cell(out, input->counts);
-        put_text(out, "td", input->why);
+        cells_put_cell(out, input->functions);
+        cells_put_cell(out, input->counts);
+        cells_put_text(out, "td", input->why);
         text_append(out, "</tr>\n");
     }
     text_append(out, "</tbody></table>\n");
-    end_section(out);
+    cells_put_section_end(out);
 }
 
 static void put_hotness(struct file_out *out, const struct apf_report *r)
 {
-    begin_section(out, "hotness", "How hot is the code?");
-    text_append(out,
-                "<table><thead><tr><th>Share of all counts</th><th class=\"n\">Functions that hold it</th>"
-                "</tr></thead><tbody>\n");
+    cells_put_section(out, "hotness",
+                      r->family == REPORT_MEMORY   ? "Where is memory allocated?"
+                      : r->family == REPORT_PROBES ? "Where are the probes?"
+                                                   : "How hot is the code?");
+    text_append(out, "<table><thead><tr><th>Share of all ");
+    text_append(out, report_words(r)->unit);
+    text_append(out, "</th><th class=\"n\">Functions that hold it</th></tr></thead><tbody>\n");
     for (size_t i = 0; i < REPORT_QUANTILES; i++) {
         text_append(out, "<tr>");
-        put_text(out, "td", (struct apf_str){r->quantiles[i].share, strlen(r->quantiles[i].share)});
-        put_number_cell(out, r->quantiles[i].functions);
+        cells_put_text(out, "td", (struct apf_str){r->quantiles[i].share, strlen(r->quantiles[i].share)});
+        cells_put_cell(out, r->quantiles[i].functions);
         text_append(out, "</tr>\n");
     }
     text_append(out, "<tr><td>none</td>");
-    put_number_cell(out, r->n_cold);
+    cells_put_cell(out, r->n_cold);
     text_append(out, "</tr>\n</tbody></table>\n<div class=\"charts\">\n");
-    put_chart(out, "curve", "Share of all counts that the hottest functions hold");
-    put_chart(out, "powers", "Counters by how much they have counted");
+    cells_put_chart_of(out, "curve", "Share of all ", report_words(r)->unit,
+                       report_is_hot(r) ? " that the hottest functions hold"
+                                        : " that the functions with the most hold");
+    cells_put_chart(out, "powers", report_words(r)->powers);
     text_append(out, "</div>\n");
-    end_section(out);
+    cells_put_section_end(out);
 }
 
 static void put_functions(struct file_out *out, const struct apf_report *r)
 {
-    begin_section(out, "functions", "Hot functions");
+    cells_put_section(out, "functions", report_is_hot(r) ? "Hot functions" : "Functions");
+    const struct report_words *words = report_words(r);
     text_append(out, "<div class=\"table\" data-table=\"functions\">\n<table><thead><tr><th>Function</th>"
-                     "<th class=\"n\">Share</th><th class=\"n\">Counts</th><th class=\"n\">Largest</th>"
-                     "<th class=\"n\">Entries</th></tr></thead><tbody>\n");
+                     "<th class=\"n\">Share</th>");
+    const char *const titles[] = {words->total, words->most, words->entries};
+    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++) {
+        text_append(out, "<th class=\"n\">");
+        text_append(out, titles[i]);
+        text_append(out, "</th>");
+    }
+    text_append(out,
+                r->has_states ? "<th>In the program</th></tr></thead><tbody>\n" : "</tr></thead><tbody>\n");
     for (size_t i = 0; i < r->functions.n && i < PLAIN_FUNCTIONS; i++) {
         const struct report_function *f = &r->functions.data[i];
         text_append(out, "<tr><td>");
-        put_name(out, r, f->name);
+        cells_put_name(out, r, f->name);
         text_append(out, "</td><td class=\"n\">");
         text_share(out, f->total, r->total, 0);
         text_append(out, " %</td>");
-        put_number_cell(out, f->total);
-        put_number_cell(out, f->most);
-        put_number_cell(out, f->entries);
+        cells_put_cell(out, f->total);
+        cells_put_cell(out, f->most);
+        cells_put_cell(out, f->entries);
+        if (r->has_states) {
+            text_append(out, "<td>");
+            text_append(out, report_state_word(f->state));
+            text_append(out, "</td>");
+        }
         text_append(out, "</tr>\n");
     }
     text_append(out, "</tbody></table>\n");
@@ -161,8 +135,8 @@ static void put_functions(struct file_out *out, const struct apf_report *r)
         text_append(out, " functions; the page's script shows all of them.</p>\n");
     }
     text_append(out, "</div>\n");
-    put_chart(out, "map", "Counts by namespace, or by source file of local functions");
-    end_section(out);
+    cells_put_chart_of(out, "map", "", words->total, " by namespace, or by source file of local functions");
+    cells_put_section_end(out);
 }
 
 static void put_values(struct file_out *out, const struct apf_report *r, const struct report_site *site)
@@ -177,15 +151,36 @@ static void put_values(struct file_out *out, const struct apf_report *r, const s
         else if (site->kind == REPORT_SIZES)
             report_put_number(out, v->value);
         else
-            put_name(out, r, (uint32_t)v->value);
+            cells_put_name(out, r, (uint32_t)v->value);
     }
     if (site->n_values > REPORT_VALUES)
         text_append(out, "<br>&hellip;");
 }
 
+/* Writes where a site is in its function. */
+static void put_place(struct file_out *out, const struct report_site *site)
+{
+    if (site->kind == REPORT_OFFSET_CALLS || site->kind == REPORT_BLOCK_CALLS) {
+        text_append(out, site->kind == REPORT_BLOCK_CALLS ? "block " : "0x");
+        if (site->kind == REPORT_OFFSET_CALLS)
+            text_hex(out, site->line, 0);
+        else
+            text_decimal(out, site->line, 0);
+        text_append(out, site->discriminator ? "+0x" : "");
+        if (site->discriminator)
+            text_hex(out, site->discriminator, 0);
+        return;
+    }
+    text_decimal(out, site->line, 0);
+    if (site->discriminator) {
+        text_append(out, ".");
+        text_decimal(out, site->discriminator, 0);
+    }
+}
+
 static void put_sites(struct file_out *out, const struct apf_report *r)
 {
-    begin_section(out, "sites", "Calls, sizes and types");
+    cells_put_section(out, "sites", "Calls, sizes and types");
     if (r->n_sites > r->sites.n) {
         text_append(out, "<p>These are the hottest ");
         report_put_number(out, r->sites.n);
@@ -199,37 +194,28 @@ static void put_sites(struct file_out *out, const struct apf_report *r)
     for (size_t i = 0; i < r->sites.n; i++) {
         const struct report_site *site = &r->sites.data[i];
         text_append(out, "<tr><td>");
-        put_name(out, r, site->function);
+        cells_put_name(out, r, site->function);
         text_append(out, "</td><td class=\"n\">");
-        text_decimal(out, site->line, 0);
-        if (site->discriminator) {
-            text_append(out, ".");
-            text_decimal(out, site->discriminator, 0);
-        }
+        put_place(out, site);
         text_append(out, "</td><td>");
         text_append(out, report_site_word(site->kind));
         text_append(out, "</td>");
-        put_number_cell(out, site->total);
+        cells_put_cell(out, site->total);
         text_append(out, "<td>");
         put_values(out, r, site);
         text_append(out, "</td></tr>\n");
     }
     text_append(out, "</tbody></table></div>\n");
-    end_section(out);
+    cells_put_section_end(out);
 }
 
 static void put_stacks(struct file_out *out, const struct apf_report *r)
 {
-    begin_section(out, "stacks", "Callers and inlining");
-    put_chart(out, "flame",
-              "Each box is a function, called or inlined in the one above it; its width is its share");
-    if (r->n_small_frames) {
-        text_append(out, "<p class=\"soft\">The ");
-        report_put_number(out, r->n_small_frames);
-        text_append(out, " smallest boxes are left out.</p>\n");
-    }
-    text_append(out, "<noscript><p>The page's script draws this.</p></noscript>\n");
-    end_section(out);
+    cells_put_section(out, "stacks", "Callers and inlining");
+    cells_put_chart(out, "flame",
+                    "Each box is a function, called or inlined in the one above it; its width is its share");
+    report_put_tree_notes(out, &r->stacks);
+    cells_put_section_end(out);
 }
 
 static void put_percent(struct file_out *out, double share)
@@ -241,14 +227,14 @@ static void put_percent(struct file_out *out, double share)
 static void put_differences(struct file_out *out, const struct apf_report *r)
 {
     const struct report_comparison *c = &r->comparison;
-    begin_section(out, "differences", "What changed");
+    cells_put_section(out, "differences", "What changed");
     text_append(out, "<p>");
     put_percent(out, c->moved);
     text_append(out, " of all counts moved; the overlap is ");
     put_percent(out, c->overlap);
     text_append(out, ".</p>\n");
     if (!c->list.n) {
-        end_section(out);
+        cells_put_section_end(out);
         return;
     }
     text_append(
@@ -258,7 +244,7 @@ static void put_differences(struct file_out *out, const struct apf_report *r)
     for (size_t i = 0; i < c->list.n && i < PLAIN_FUNCTIONS; i++) {
         const struct report_difference *d = &c->list.data[i];
         text_append(out, "<tr><td>");
-        put_name(out, r, d->name);
+        cells_put_name(out, r, d->name);
         text_append(out, "</td><td>");
         report_put_changes(out, d->changes);
         text_append(out, "</td><td class=\"n\">");
@@ -270,8 +256,8 @@ static void put_differences(struct file_out *out, const struct apf_report *r)
         text_append(out, "</td></tr>\n");
     }
     text_append(out, "</tbody></table></div>\n");
-    put_chart(out, "scatter", "Each dot is a function: its share before, and after");
-    end_section(out);
+    cells_put_chart(out, "scatter", "Each dot is a function: its share before, and after");
+    cells_put_section_end(out);
 }
 
 /* ---- the data ---- */
@@ -281,6 +267,8 @@ static int put_data(struct file_out *out, const struct apf_report *r, struct apf
 {
     struct apf_buffer text = {NULL, 0, 0};
     int code = report_write_data(r, &text, error);
+    if (code == APF_IO) /* that of a buffer */
+        code = error_memory(error);
     size_t n = code == APF_OK ? deflate_bound(text.n) : 0;
     uint8_t *packed = code == APF_OK ? malloc(n) : NULL;
     if (code == APF_OK &&
@@ -298,6 +286,26 @@ static int put_data(struct file_out *out, const struct apf_report *r, struct apf
 
 /* ---- the page ---- */
 
+static void put_program(struct file_out *out, const struct apf_report *r)
+{
+    report_put_part(out, r, REPORT_PART_PROGRAM);
+}
+
+static void put_samples(struct file_out *out, const struct apf_report *r)
+{
+    report_put_part(out, r, REPORT_PART_SAMPLES);
+}
+
+static void put_branches(struct file_out *out, const struct apf_report *r)
+{
+    report_put_part(out, r, REPORT_PART_BRANCHES);
+}
+
+static void put_memory(struct file_out *out, const struct apf_report *r)
+{
+    report_put_part(out, r, REPORT_PART_MEMORY);
+}
+
 /* The sections of a report, in order; those that are empty are left out. */
 static void put_sections(struct file_out *out, const struct apf_report *r)
 {
@@ -307,10 +315,14 @@ static void put_sections(struct file_out *out, const struct apf_report *r)
         void (*put)(struct file_out *out, const struct apf_report *r);
     } rows[] = {{r->inputs.n != 0, "inputs", "Inputs", put_inputs},
                 {r->comparison.made, "differences", "What changed", put_differences},
+                {r->parts[REPORT_PART_PROGRAM].tables.n != 0, "program", "Program", put_program},
+                {r->parts[REPORT_PART_SAMPLES].tables.n != 0, "samples", "Samples", put_samples},
                 {r->functions.n != 0, "hotness", "Hotness", put_hotness},
                 {r->functions.n != 0, "functions", "Functions", put_functions},
-                {r->frames.n > 1, "stacks", "Callers and inlining", put_stacks},
+                {r->stacks.frames.n > 1, "stacks", "Callers and inlining", put_stacks},
                 {r->sites.n != 0, "sites", "Calls, sizes and types", put_sites},
+                {r->parts[REPORT_PART_BRANCHES].tables.n != 0, "branches", "Mispredictions", put_branches},
+                {r->parts[REPORT_PART_MEMORY].tables.n != 0, "memory", "Memory", put_memory},
                 {r->files.n != 0, "files", "Files", put_files}};
     text_append(out, "<nav aria-label=\"Sections\"><ul>");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

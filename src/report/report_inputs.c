@@ -35,10 +35,9 @@ static bool add_fact(struct apf_report *r, struct report_file *file, const char 
 }
 
 /* Adds a file with the facts that info prints about it, up to the first empty line: the map of its bytes follows. */
-static bool add_file(struct apf_report *r, const struct apf_input *input, const char *text, size_t n,
-                     bool is_base)
+static bool add_file(struct apf_report *r, const struct apf_input *input, struct report_file file,
+                     const char *text, size_t n)
 {
-    struct report_file file = {.first_fact = r->facts.n, .is_base = is_base};
     const char *path = input->name ? input->name : input->path ? input->path : "<memory>";
     const char *line = text, *end = n ? text + n : text;
     bool ok = copy_text(r, (struct apf_str){path, strlen(path)}, &file.name);
@@ -53,7 +52,7 @@ static bool add_file(struct apf_report *r, const struct apf_input *input, const 
     return ok && VEC_PUSH(&r->files, file);
 }
 
-int report_read_facts(struct apf_report *r, const struct apf_input *inputs, size_t n, bool is_base,
+int report_read_facts(struct apf_report *r, const struct apf_input *inputs, size_t n, enum report_role role,
                       const struct apf_options *options, struct apf_error *error)
 {
     int code = APF_OK;
@@ -64,7 +63,12 @@ int report_read_facts(struct apf_report *r, const struct apf_input *inputs, size
         code = apf_info_open(&info, &inputs[i], 1, options, error);
         if (code == APF_OK)
             code = apf_info_print(info, 0, &output, error);
-        if (code == APF_OK && !add_file(r, &inputs[i], (const char *)text.data, text.n, is_base))
+        if (code == APF_IO) /* that of a buffer */
+            code = error_memory(error);
+        struct report_file file = {.first_fact = r->facts.n, .role = role};
+        if (code == APF_OK)
+            file.kind = apf_info_file(info, 0)->file->kind;
+        if (code == APF_OK && !add_file(r, &inputs[i], file, (const char *)text.data, text.n))
             code = error_memory(error);
         apf_info_close(info);
         apf_buffer_free(&text);

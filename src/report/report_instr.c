@@ -23,8 +23,7 @@ static uint32_t name_of_id(struct apf_report *r, const struct apf_instr *instr, 
 static bool add_site(struct apf_report *r, const struct apf_instr *instr, uint32_t function, size_t kind,
                      size_t number, const struct apf_site *values)
 {
-    struct report_site site = {
-        .function = function, .kind = (uint32_t)site_kinds[kind], .line = (uint32_t)number};
+    struct report_site site = {.function = function, .kind = (uint32_t)site_kinds[kind], .line = number};
     for (size_t i = 0; i < values->n; i++)
         report_add_value(&site, values->values[i].value, values->values[i].count);
     for (size_t i = 0; i < REPORT_VALUES && i < site.n_values && site.kind != REPORT_SIZES; i++) {
@@ -40,7 +39,7 @@ static bool add_site(struct apf_report *r, const struct apf_instr *instr, uint32
 static bool add_record(struct apf_report *r, const struct apf_instr *instr, const struct apf_record *record)
 {
     const bool counts = !(record->flags & APF_RECORD_PSEUDO);
-    struct report_function f = {.hash = record->hash};
+    struct report_function f = {.hash = record->hash, .id = record->id};
     f.name = record->name.n ? report_name(r, record->name) : report_hash_name(r, record->id);
     f.n_counts = (uint32_t)(record->n_counts < UINT32_MAX ? record->n_counts : UINT32_MAX);
     for (size_t i = 0; i < record->n_counts && counts; i++) {

@@ -70,16 +70,16 @@ static bool find_frame(struct sample_reader *s, const struct apf_sample_function
     struct apf_sample_frame caller;
     *frame = 0;
     if (f->depth) {
-        *frame = report_frame(s->r, s->stack.data[f->depth - 1], name);
+        *frame = report_frame(&s->r->stacks, s->stack.data[f->depth - 1], name);
     } else {
         for (uint64_t i = 0; i + 1 < f->n_frames && *frame != HASH_INDEX_NONE &&
                              apf_sample_frame(s->list, number, i, &caller) == APF_OK;
              i++) {
             const uint32_t of = name_of(s->r, &caller.name);
-            *frame = of == HASH_INDEX_NONE ? of : report_frame(s->r, *frame, of);
+            *frame = of == HASH_INDEX_NONE ? of : report_frame(&s->r->stacks, *frame, of);
         }
         if (*frame != HASH_INDEX_NONE)
-            *frame = report_frame(s->r, *frame, name);
+            *frame = report_frame(&s->r->stacks, *frame, name);
     }
     s->stack.n = f->depth;
     return *frame != HASH_INDEX_NONE && VEC_PUSH(&s->stack, *frame);
@@ -105,9 +105,11 @@ static bool add_function(struct sample_reader *s, const struct apf_sample_functi
     to->total = report_sum(to->total, own);
     to->entries = report_sum(to->entries, f->head);
     to->hash = f->checksum ? f->checksum : to->hash;
+    to->id = f->name.hash;
     if (!find_frame(s, f, number, name, &frame))
         return false;
-    s->r->frames.data[frame].self = report_sum(s->r->frames.data[frame].self, own);
+    struct report_frame *to_frame = &s->r->stacks.frames.data[frame];
+    to_frame->self = report_sum(to_frame->self, own);
     return add_targets(s, number, name);
 }
 

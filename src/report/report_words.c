@@ -1,7 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "report/report_words.h"
 
+#include <string.h>
+
 #include "base/text_append.h"
+
+const struct report_words *report_words(const struct apf_report *r)
+{
+    static const struct report_words words[] = {
+        [REPORT_INSTR] = {"counts", "never ran", "Counts", "Largest", "Entries", "Counters",
+                          "Counters by how much they have counted"},
+        [REPORT_SAMPLE] = {"samples", "never ran", "Samples", "Largest", "Entries", "Lines",
+                           "Lines by their samples"},
+        [REPORT_BOLT] = {"counts", "had none", "Branches or samples", "Largest", "Entries", "Places",
+                         "Places by their branches or samples"},
+        [REPORT_MEMORY] = {"bytes", "allocated none", "Bytes", "Largest", "Allocations", "Contexts",
+                           "Allocation contexts by their bytes"},
+        [REPORT_PROBES] = {"probes", "had none", "Probes", "Largest", "Copies", "Inlined",
+                           "Copies of functions by their probes"},
+    };
+    return &words[r->family];
+}
+
+const struct report_part_words report_part_words[REPORT_PARTS] = {
+    [REPORT_PART_PROGRAM] = {"program", "Program"},
+    [REPORT_PART_SAMPLES] = {"samples", "Samples"},
+    [REPORT_PART_BRANCHES] = {"branches", "Mispredictions"},
+    [REPORT_PART_MEMORY] = {"memory", "Memory"},
+};
+
+const char *report_state_word(uint32_t state)
+{
+    static const char *const words[] = {[REPORT_UNCOMPARED] = "",
+                                        [REPORT_FITS] = "fits",
+                                        [REPORT_STALE] = "stale",
+                                        [REPORT_FOREIGN] = "not in it"};
+    return words[state];
+}
 
 const char *report_fate_word(uint32_t fate)
 {
@@ -15,7 +50,10 @@ const char *report_fate_word(uint32_t fate)
 const char *report_site_word(uint32_t kind)
 {
     static const char *const words[] = {
-        [REPORT_CALLS] = "call", [REPORT_SIZES] = "size in bytes", [REPORT_TYPES] = "type"};
+        [REPORT_CALLS] = "call",       [REPORT_SIZES] = "size in bytes",
+        [REPORT_TYPES] = "type",       [REPORT_OFFSET_CALLS] = "call or jump",
+        [REPORT_BLOCK_CALLS] = "call",
+    };
     return words[kind];
 }
 
@@ -44,16 +82,56 @@ void report_put_changes(struct file_out *out, uint32_t changes)
         text_append(out, "other counts");
 }
 
+void report_put_code(struct file_out *out, struct apf_str text)
+{
+    size_t most = 0, run = 0, backslashes = 0;
+    for (size_t i = 0; i < text.n; i++) {
+        run = text.p[i] == '`' ? run + 1 : 0;
+        most = run > most ? run : most;
+    }
+    for (size_t i = 0; i <= most; i++)
+        text_append(out, "`");
+    text_append(out, most ? " " : "");
+    for (size_t i = 0; i < text.n; i++) {
+        const unsigned char c = (unsigned char)text.p[i];
+        if (c == '|') /* after an odd number of backslashes, the one that is added would not be its own */
+            text_append(out, backslashes % 2 ? "\\\\|" : "\\|");
+        else
+            (void)file_out_write(out, c < ' ' || c == 0x7f ? "?" : text.p + i, 1);
+        backslashes = c == '\\' ? backslashes + 1 : 0;
+    }
+    text_append(out, most ? " " : "");
+    for (size_t i = 0; i <= most; i++)
+        text_append(out, "`");
+}
+
+void report_put_plain(struct file_out *out, struct apf_str text)
+{
+    for (size_t i = 0; i < text.n; i++) {
+        const unsigned char c = (unsigned char)text.p[i];
+        if (c < ' ' || c == 0x7f)
+            text_append(out, "?");
+        else if (c < 0x7f && strchr("\\`*_{}[]<>()#+!|~&@", (int)c))
+            text_append(out, "\\");
+        if (c >= ' ' && c != 0x7f)
+            (void)file_out_write(out, text.p + i, 1);
+    }
+}
+
 void report_put_lead(struct file_out *out, const struct apf_report *r)
 {
+    const struct report_words *words = report_words(r);
     report_put_number(out, r->functions.n);
     text_append(out, r->functions.n == 1 ? " function, " : " functions, ");
     report_put_number(out, r->n_cold);
-    text_append(out, " of them never ran. ");
+    text_append(out, " of them ");
+    text_append(out, words->never);
+    text_append(out, ". ");
     report_put_number(out, r->quantiles[1].functions);
     text_append(out, r->quantiles[1].functions == 1 ? " function holds 90 % of all "
                                                     : " functions hold 90 % of all ");
     report_put_number(out, r->total);
     text_append(out, r->total == UINT64_MAX ? " or more " : " ");
-    text_append(out, r->family == REPORT_SAMPLE ? "samples." : "counts.");
+    text_append(out, words->unit);
+    text_append(out, ".");
 }

@@ -5,6 +5,27 @@
 
 #include "report/report.h"
 
+/* What the counts of a family are: they follow a number, or are titles of columns. */
+struct report_words {
+    const char *unit;                       /* "counts" */
+    const char *never;                      /* of functions that have none: "never ran" */
+    const char *total, *most, *entries, *n; /* titles */
+    const char *powers;                     /* what the chart of counts by size shows */
+};
+/* Whether counts say how hot code is. */
+static inline bool report_is_hot(const struct apf_report *r)
+{
+    return r->family != REPORT_MEMORY && r->family != REPORT_PROBES;
+}
+const struct report_words *report_words(const struct apf_report *r);
+/* The parts that are tables. */
+struct report_part_words {
+    const char *id, *title;
+};
+extern const struct report_part_words report_part_words[REPORT_PARTS];
+/* What programs have of a function; "" if it was not compared. */
+const char *report_state_word(uint32_t state);
+
 /* Static words. */
 const char *report_fate_word(uint32_t fate);
 const char *report_site_word(uint32_t kind);
@@ -12,6 +33,11 @@ const char *report_site_word(uint32_t kind);
 void report_put_number(struct file_out *out, uint64_t n);
 /* Writes what enum report_change bits say, such as "grew, edited". */
 void report_put_changes(struct file_out *out, uint32_t changes);
+/* Writes a name as code in a table of Markdown: between more backquotes than are in it, without what ends a cell or a
+ * line. */
+void report_put_code(struct file_out *out, struct apf_str text);
+/* Writes a text in a table of Markdown, in which no byte has a meaning. */
+void report_put_plain(struct file_out *out, struct apf_str text);
 /* Writes the most important facts in one or two sentences, without markup. */
 void report_put_lead(struct file_out *out, const struct apf_report *r);
 

@@ -335,6 +335,7 @@ int apf_memprof_alloc(const struct apf_memprof *memprof, size_t function, size_t
     const struct memprof_alloc *a = &memprof->allocs.data[memprof->functions.data[function].first_alloc + i];
     struct apf_memprof_alloc out = {.stack = a->stack, .fields = a->fields};
     memprof_values(memprof, a, out.values);
+    out.is_cold = is_cold(out.values);
     result_fill(alloc, sizeof out, &out);
     return APF_OK;
 }

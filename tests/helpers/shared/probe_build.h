@@ -35,6 +35,9 @@
 /* Open bytes or an ELF file that must be good. */
 struct apf_probes *probe_open_section(const uint8_t *data, size_t n);
 struct apf_probes *probe_open_elf(const struct eb_file *file);
+/* A program with the probes of PROBES_MINI, and descriptors of main and top with the checksums 17 and 34; the caller
+ * frees it. */
+struct eb_bytes probe_build_program(void);
 /* Fails the test unless the first section is written as these bytes. */
 void probe_check_rewritten(const struct apf_probes *probes, const uint8_t *bytes, size_t n);
 

@@ -101,37 +101,10 @@ static void test_quantiles(void **state)
     apf_report_free(r);
 }
 
-static void test_frames(void **state)
-{
-    struct apf_report *r = new_report();
-    struct apf_error error;
-    (void)state;
-    for (unsigned i = 0; i < 30000; i++) {
-        char text[16];
-        (void)sprintf(text, "f%u", i);
-        const uint32_t outer = report_frame(r, 0, name(r, i % 2 ? "odd" : "even"));
-        const uint32_t inner = report_frame(r, outer, name(r, text));
-        assert_int_equal(report_frame(r, outer, name(r, text)), inner);
-        r->frames.data[inner].self = i;
-    }
-    assert_int_equal(report_finish(r, &error), APF_OK);
-    assert_true(r->frames.n <= 20000 && r->frames.n > 19000);
-    assert_int_equal(r->frames.n + r->n_small_frames, 30003);
-    assert_int_equal(r->frames.data[0].total, 30000ull * 29999 / 2);
-    for (size_t i = 1; i < r->frames.n; i++) {
-        const struct report_frame *f = &r->frames.data[i], *parent = &r->frames.data[f->parent];
-        assert_true(f->parent < i && parent->total >= f->total);
-        const char *text = r->names.data[f->name].raw.p;
-        if (text[0] == 'f') /* it is still in the right one */
-            assert_int_equal(r->names.data[parent->name].raw.p[0], atoi(text + 1) % 2 ? 'o' : 'e');
-    }
-    apf_report_free(r);
-}
-
 TEST_FILE(report)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_names),     cmocka_unit_test(test_values),
-                                       cmocka_unit_test(test_sites),     cmocka_unit_test(test_counts),
-                                       cmocka_unit_test(test_quantiles), cmocka_unit_test(test_frames)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_names), cmocka_unit_test(test_values),
+                                       cmocka_unit_test(test_sites), cmocka_unit_test(test_counts),
+                                       cmocka_unit_test(test_quantiles)};
     return RUN_TESTS(tests);
 }
