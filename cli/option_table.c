@@ -292,21 +292,7 @@ const struct option option_table[] = {
          "Compare the counts themselves, not their shares of the sum of the profile"),
     VALUE(FAIL_ABOVE, PERCENT, OF(DIFF), OURS, "fail-above", NULL, output, "PCT",
           "Exit with code 3 if more than PCT percent of the counts moved"),
-    /* convert */
-    ENUM(TO, to_formats, OF(CONVERT), OURS, "to", output, "FORMAT",
-         "Format of the output; the default follows from the end of its name, .profdata, .proftext or .json, "
-         "of sample profiles also .afdo, .prof or .gcov:"),
-    VALUE(
-        FOR, STRING, OF(CONVERT), OURS, "for", NULL, output, "TARGET",
-        "What must be able to read the output: llvm-N (or just N), gcc-N (of sample profiles), indexed-N (a "
-        "format version; not of sample profiles), or auto (default): the compiler that made the input, of "
-        "LLVM's sample profiles the newest LLVM. In text of instrumentation profiles, only the names of "
-        "static functions depend on it; not for JSON"),
-    FLAG(SPARSE, OF(CONVERT), INSTR, "sparse", output, "Leave out functions that never ran; not for JSON"),
-    FLAG(KEEP_VTABLE_SYMBOLS, OF(CONVERT), INSTR, "keep-vtable-symbols", output,
-         "Store the names of vtables; JSON always has them"),
-    FLAG(DROP_MEMPROF, OF(CONVERT), OURS | INSTR, "drop-memprof", input,
-         "Leave out a memory profile (MemProf), even a damaged one"),
+#include "option_list_convert.h"
     /* lookup */
     VALUE(HASH, U64, OF(LOOKUP), OURS | INSTR, "hash", NULL, which_functions, "HASH",
           "Only the record with this hash, as a compiler looks it up; hexadecimal with 0x"),

@@ -12,7 +12,7 @@ dir=$(cd "$2" && pwd)
 [ ! -e "$dir/complete" ] || exit 0
 packages=(zlib1g zlib1g-dev libdeflate0 libdeflate-dev libzstd1 libzstd-dev libmd0 libmd-dev libxxhash-dev
     libcmocka0 libcmocka-dev libyaml-0-2 libyaml-dev libelf1 libelf-dev libdw1 libdw-dev libcapstone4 libcapstone-dev
-    libjansson4 libjansson-dev liblzma5 libbz2-1.0)
+    libprotobuf-c1 libprotobuf-c-dev libjansson4 libjansson-dev liblzma5 libbz2-1.0)
 mkdir -p "$dir/apt/lists/partial" "$dir/apt/cache/archives/partial" "$dir/apt/sources"
 # Debian's own sources only: others need not know the architecture.
 for file in /etc/apt/sources.list /etc/apt/sources.list.d/*; do
