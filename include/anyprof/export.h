@@ -8,15 +8,13 @@
 #ifndef ANYPROF_EXPORT_H
 #define ANYPROF_EXPORT_H
 
+#include <anyprof/bolt.h>
 #include <anyprof/instr.h>
 #include <anyprof/sample.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-struct apf_fdata;     /* bolt.h */
-struct apf_bolt_yaml; /* bolt.h */
 
 enum apf_export_format {
     APF_EXPORT_FOLDED = 1,     /**< a line for each stack, for flamegraph.pl and inferno */
