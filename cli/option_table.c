@@ -260,7 +260,9 @@ const struct option option_table[] = {
     FLAG(TEMPORAL_TRACES, OF(SHOW), INSTR, "temporal-profile-traces", of_profile, "Temporal traces"),
     ENUM(SHOW_FORMAT, show_formats, OF(SHOW), 0, "show-format", of_profile, "FORMAT",
          "Format of the output:"),
-    FLAG(JSON, OF(SHOW), HIDDEN, "json", of_profile, "The same as --show-format=json"),
+    FLAG(JSON, OF(SHOW), 0, "json", of_profile,
+         "Print JSON, for programs, with what the other options ask for; under the name of llvm-profdata it "
+         "is --show-format=json"),
     /* overlap */
     FLAG(CS, OF(OVERLAP), INSTR, "cs", which_functions, "Compare the context-sensitive counts"),
     VALUE(FUNCTION, STRING, OF(OVERLAP), 0, "function", NULL, which_functions, "TEXT",
@@ -495,8 +497,8 @@ const struct option option_table[] = {
 #include "option_list_cov.h"
     /* several commands */
     FLAG(JSON,
-         OF(DIFF) | OF(LOOKUP) | PROBES | OF(PROBES_LOOKUP) | OF(BAT_DUMP) | OF(BAT_TRANSLATE) |
-             OF(BAT_STATS) | OF(BAT_VERIFY) | OF(PERF_INFO) | OF(COV_DIFF),
+         OF(OVERLAP) | OF(ORDER) | OF(DIFF) | OF(LOOKUP) | PROBES | OF(PROBES_LOOKUP) | OF(BAT_DUMP) |
+             OF(BAT_TRANSLATE) | OF(BAT_STATS) | OF(BAT_VERIFY) | OF(PERF_INFO) | OF(COV_DIFF),
          OURS, "json", output, "Print JSON, for programs"),
     VALUE(MAX_INPUT_SIZE, SIZE, OF(COLLECT), OURS, "max-input-size", NULL, limits, "SIZE",
           "Reject larger profiles, and names that are larger when unpacked; SIZE may end in K, M or G, for "

@@ -37,6 +37,7 @@ int overlap_samples(const struct session *session, const struct arguments *args)
     options.similarity_cutoff = option_number(args, OPT_SIMILARITY_CUTOFF, 0);
     options.function.p = option_text(args, OPT_FUNCTION, "");
     options.function.n = strlen(options.function.p);
+    options.flags = request.json ? APF_SAMPLE_OVERLAP_JSON : 0;
     options.names[0] = args->files[0];
     options.names[1] = args->files[1];
     if (!session->persona->tool)
