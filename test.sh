@@ -221,7 +221,8 @@ run_ctest() { # run_ctest BUILD CTEST-OPTION...
 # which is five times as fast.
 comparisons='^(cli\.(bat_many_sections|bolt_perf|delete_inputs_killed)'
 comparisons+='|oracle\.(bat_tables|bolt_.*|convert|correlate|corpus_(llvm_tests|mix)|debug_files|determinism'
-comparisons+='|cov_(releases|schemas)|exports|fdata_merge|format_docs|generated_.*|indexed_versions|json_schemas'
+comparisons+='|cov_(releases|schemas)|exports|fdata_merge|format_docs|generated_.*|indexed_versions'
+comparisons+='|json_(numbers|schemas.*)'
 comparisons+='|memprof|native_releases|parity_.*|partial'
 comparisons+='|perf_(data|made)|pgo_use|probe_programs|probes_asm|probes_disasm|profgen.*|sample_.*|supplement'
 comparisons+='|yaml_merge))$'

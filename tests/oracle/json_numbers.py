@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""No JSON of anyprof has a number above 2^53, which jq and browsers would round, or a hash as a number: profiles with the
-largest counts, hashes and sizes there are go through every command that prints JSON. speedscope's format, which knows
-no strings for numbers, is the exception: there they are rounded on purpose."""
+"""No JSON of anyprof has a number above 2^53, which jq and browsers would round, or a hash as a number: profiles with
+the largest counts, hashes and sizes there are go through every command that prints JSON. speedscope's format, which
+knows no strings for numbers, is the exception: there they are rounded on purpose."""
 
 import glob
 import json
@@ -110,7 +110,8 @@ class Numbers:
     def check(self, text):
         document = json.loads(text, parse_int=self.number, parse_float=self.number)
         self.report.check(f"{self.what}: all numbers are exact as doubles", not self.large, self.large[:5])
-        self.hashes(document)
+        if not document["schema"].startswith("anyprof-probe-"):  # whose ids count the probes of a function
+            self.hashes(document)
         return document
 
 
@@ -168,14 +169,19 @@ def both_kinds(report, directory):
 
 def corpus(report):
     """Documents about programs: what the corpus has."""
-    for path in sorted(glob.glob(os.path.join(p.CORPUS, "bat", "*")) + glob.glob(os.path.join(p.CORPUS, "probes", "*"))):
+    for path in sorted(glob.glob(os.path.join(p.CORPUS, "bat", "*")) + [os.path.join(p.CORPUS, "bolt", "prog.b22")]):
         if not os.path.isfile(path):
             continue
-        for command in (("bat", "dump"), ("bat", "stats"), ("bat", "verify"), ("probes", "desc"), ("probes", "list"),
-                        ("probes", "tree"), ("probes", "stats"), ("probes", "verify")):
-            done = p.anyprof(*command, "--json", path)
+        for command in ("dump", "stats", "verify"):
+            done = p.anyprof("bat", command, "--json", path)
             if done.code in (0, 1) and done.out:
-                documents(report, f"{' '.join(command)} {os.path.basename(path)}", done.out.decode())
+                documents(report, f"bat {command} {os.path.basename(path)}", done.out.decode())
+    desc = os.path.join(p.CORPUS, "probes", "d.bin")
+    for path in sorted(glob.glob(os.path.join(p.CORPUS, "probes", "p*.bin"))):
+        for command in ("desc", "list", "tree", "stats"):
+            done = p.anyprof("probes", command, "--json", "--keep-going", "--section", path, f"--desc-section={desc}")
+            if done.out:
+                documents(report, f"probes {command} {os.path.basename(path)}", done.out.decode())
 
 
 def main():
