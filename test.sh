@@ -70,7 +70,7 @@ miss() { # miss WHAT: counted, and says why
 
 needed=(gcc g++ libc6-dev cmake ninja-build pkg-config python3 binutils
     zlib1g-dev libdeflate-dev libzstd-dev libmd-dev libxxhash-dev libelf-dev libdw-dev libcapstone-dev
-    libjansson-dev libyaml-dev libiberty-dev libcmocka-dev node-d3)
+    libjansson-dev libyaml-dev libprotobuf-c-dev protobuf-c-compiler libiberty-dev libcmocka-dev node-d3)
 oracles=(valgrind clang-format-22 clang-tidy-22 lld-22
     clang-13 clang-14 clang-15 clang-16 clang-19 clang-22 llvm-13 llvm-14 llvm-15 llvm-16 llvm-19 llvm-22
     libclang-common-13-dev libclang-rt-14-dev libclang-common-15-dev
@@ -237,7 +237,8 @@ run_ctest() { # run_ctest BUILD CTEST-OPTION...
 # which is five times as fast.
 comparisons='^(cli\.(bat_many_sections|bolt_perf|delete_inputs_killed)'
 comparisons+='|oracle\.(bat_tables|bolt_.*|convert|correlate|corpus_(llvm_tests|mix)|debug_files|determinism'
-comparisons+='|cov_(releases|schemas)|fdata_merge|format_docs|generated_.*|indexed_versions|json_schemas'
+comparisons+='|cov_(releases|schemas)|exports|fdata_merge|format_docs|generated_.*|indexed_versions'
+comparisons+='|json_(numbers|schemas.*)'
 comparisons+='|memprof|native_releases|parity_.*|partial'
 comparisons+='|perf_(data|made)|pgo_use|probe_programs|probes_asm|probes_disasm|profgen.*|sample_.*|supplement'
 comparisons+='|yaml_merge))$'

@@ -38,7 +38,7 @@ done
 library=$PWD/build/libanyprof.a names=$dir/lookup_names
 if [ -e "$library" ] && ! { [ "$names" -nt bench/lookup_names.c ] && [ "$names" -nt "$library" ]; }; then
     ${CC:-cc} -O2 -std=c11 -D_GNU_SOURCE -Wall -Wextra -Iinclude bench/lookup_names.c -o "$names" "$library" \
-        -lz -lzstd -lmd -lyaml -lpthread
+        -lz -lzstd -lmd -lyaml -lprotobuf-c -lpthread
 fi
 # So is branch_pairs, an example, with the shared library: it reads recordings as other programs would.
 pairs=$dir/branch_pairs

@@ -10,6 +10,7 @@
 
 #include "advice.h"
 #include "command.h"
+#include "convert_export.h"
 #include "correlation.h"
 #include "merge_summary.h"
 #include "places.h"
@@ -195,6 +196,8 @@ int cmd_convert(const struct session *session, const struct arguments *args)
     int code = find_file(session, args);
     if (code == 0)
         code = profile_kind_of_files(session, args, 1, &kind);
+    if (code == 0 && convert_export_format(args))
+        return convert_export(session, args, kind);
     if (code == 0 && args->n_files && kind == KIND_SAMPLE)
         return convert_samples(session, args);
     if (code == 0)

@@ -32,7 +32,8 @@ static int parse_request(struct order_request *r, const struct session *session,
 static int print_order(const struct session *session, const struct order_request *r, struct apf_instr *instr)
 {
     struct apf_output output = apf_output_file(r->base.output);
-    struct apf_order_options options = {.size = sizeof options, .n_test_traces = r->test_traces};
+    struct apf_order_options options = {
+        .size = sizeof options, .n_test_traces = r->test_traces, .flags = r->base.json ? APF_ORDER_JSON : 0};
     struct apf_order *order = NULL;
     struct apf_error error;
     size_t traces = apf_instr_info(instr)->n_traces;

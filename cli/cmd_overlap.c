@@ -22,7 +22,7 @@ static void parse_request(struct overlap_request *r, const struct session *sessi
     struct apf_overlap_options *o = &r->options;
     r->base = request_of(session, args);
     o->size = sizeof *o;
-    o->flags = option_flag(args, OPT_CS) ? APF_OVERLAP_CS : 0;
+    o->flags = (option_flag(args, OPT_CS) ? APF_OVERLAP_CS : 0) | (r->base.json ? APF_OVERLAP_JSON : 0);
     o->value_cutoff = option_number(args, OPT_VALUE_CUTOFF, UINT64_MAX);
     o->function.p = option_text(args, OPT_FUNCTION, "");
     o->function.n = strlen(o->function.p);

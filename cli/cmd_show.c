@@ -102,10 +102,12 @@ static const char *find_wrong(const struct session *session, const struct argume
     if (kind == KIND_MEMORY)
         return format == SHOW_JSON || option_flag(args, OPT_JSON) ? "JSON output is not supported for MemProf"
                                                                   : NULL; /* the text is YAML */
-    if (format == SHOW_JSON || option_flag(args, OPT_JSON))
+    if (format == SHOW_JSON || (option_flag(args, OPT_JSON) && session->persona->tool))
         return session->persona->tool
                    ? "JSON output is not supported for instr profiles"
-                   : "JSON output is not supported for instr profiles: use convert --to=json";
+                   : "LLVM has no JSON for instrumentation profiles: give --json, or use convert --to=json";
+    if (option_flag(args, OPT_JSON) && option_flag(args, OPT_TEXT))
+        return "--json and --text are two formats: give one of them";
     if (format == SHOW_YAML)
         return "YAML output is not supported for instr profiles";
     if (lacks_hot_cutoff(args))
@@ -149,7 +151,7 @@ static void parse_profile(struct show_request *r, const struct arguments *args)
 {
     struct apf_instr_print_options *o = &r->profile;
     o->size = sizeof *o;
-    o->flags = flags_of(args);
+    o->flags = flags_of(args) | (r->base.json ? APF_INSTR_PRINT_JSON : 0);
     o->function.p = option_text(args, OPT_FUNCTION, "");
     o->function.n = strlen(o->function.p);
     o->value_cutoff = option_number(args, OPT_VALUE_CUTOFF, 0);

@@ -77,6 +77,10 @@ const struct choice to_formats[] = {
     {"gcc", TO_GCC, "sample profile for GCC (or with --for=llvm-N in the form of it that LLVM reads)"},
     {"text", TO_TEXT, "text"},
     {"json", TO_JSON, "JSON: the whole profile; anyprof reads it, too"},
+    {"folded", TO_FOLDED, "stacks with counts, for flamegraph.pl and inferno"},
+    {"speedscope", TO_SPEEDSCOPE, "JSON for speedscope"},
+    {"pprof", TO_PPROF, "for pprof and Perfetto, compressed with gzip"},
+    {"csv", TO_CSV, "a row for each function, or each line of a sample profile"},
     {NULL, 0, NULL}};
 
 const struct choice export_formats[] = {

@@ -261,7 +261,9 @@ const struct option option_table[] = {
     FLAG(TEMPORAL_TRACES, OF(SHOW), INSTR, "temporal-profile-traces", of_profile, "Temporal traces"),
     ENUM(SHOW_FORMAT, show_formats, OF(SHOW), 0, "show-format", of_profile, "FORMAT",
          "Format of the output:"),
-    FLAG(JSON, OF(SHOW), HIDDEN, "json", of_profile, "The same as --show-format=json"),
+    FLAG(JSON, OF(SHOW), 0, "json", of_profile,
+         "Print JSON, for programs, with what the other options ask for; under the name of llvm-profdata it "
+         "is --show-format=json"),
     /* overlap */
     FLAG(CS, OF(OVERLAP), INSTR, "cs", which_functions, "Compare the context-sensitive counts"),
     VALUE(FUNCTION, STRING, OF(OVERLAP), 0, "function", NULL, which_functions, "TEXT",
@@ -293,21 +295,7 @@ const struct option option_table[] = {
          "Compare the counts themselves, not their shares of the sum of the profile"),
     VALUE(FAIL_ABOVE, PERCENT, OF(DIFF), OURS, "fail-above", NULL, output, "PCT",
           "Exit with code 3 if more than PCT percent of the counts moved"),
-    /* convert */
-    ENUM(TO, to_formats, OF(CONVERT), OURS, "to", output, "FORMAT",
-         "Format of the output; the default follows from the end of its name, .profdata, .proftext or .json, "
-         "of sample profiles also .afdo, .prof or .gcov:"),
-    VALUE(
-        FOR, STRING, OF(CONVERT), OURS, "for", NULL, output, "TARGET",
-        "What must be able to read the output: llvm-N (or just N), gcc-N (of sample profiles), indexed-N (a "
-        "format version; not of sample profiles), or auto (default): the compiler that made the input, of "
-        "LLVM's sample profiles the newest LLVM. In text of instrumentation profiles, only the names of "
-        "static functions depend on it; not for JSON"),
-    FLAG(SPARSE, OF(CONVERT), INSTR, "sparse", output, "Leave out functions that never ran; not for JSON"),
-    FLAG(KEEP_VTABLE_SYMBOLS, OF(CONVERT), INSTR, "keep-vtable-symbols", output,
-         "Store the names of vtables; JSON always has them"),
-    FLAG(DROP_MEMPROF, OF(CONVERT), OURS | INSTR, "drop-memprof", input,
-         "Leave out a memory profile (MemProf), even a damaged one"),
+#include "option_list_convert.h"
     /* lookup */
     VALUE(HASH, U64, OF(LOOKUP), OURS | INSTR, "hash", NULL, which_functions, "HASH",
           "Only the record with this hash, as a compiler looks it up; hexadecimal with 0x"),
@@ -511,8 +499,8 @@ const struct option option_table[] = {
 #include "option_list_cov.h"
     /* several commands */
     FLAG(JSON,
-         OF(DIFF) | OF(LOOKUP) | PROBES | OF(PROBES_LOOKUP) | OF(BAT_DUMP) | OF(BAT_TRANSLATE) |
-             OF(BAT_STATS) | OF(BAT_VERIFY) | OF(PERF_INFO) | OF(COV_DIFF),
+         OF(OVERLAP) | OF(ORDER) | OF(DIFF) | OF(LOOKUP) | PROBES | OF(PROBES_LOOKUP) | OF(BAT_DUMP) |
+             OF(BAT_TRANSLATE) | OF(BAT_STATS) | OF(BAT_VERIFY) | OF(PERF_INFO) | OF(COV_DIFF),
          OURS, "json", output, "Print JSON, for programs"),
     VALUE(MAX_INPUT_SIZE, SIZE, OF(COLLECT), OURS, "max-input-size", NULL, limits, "SIZE",
           "Reject larger profiles, and names that are larger when unpacked; SIZE may end in K, M or G, for "

@@ -42,6 +42,7 @@ int overlap_samples(const struct session *session, const struct arguments *args)
     shown_names_begin(&names, session, args);
     options.also = shown_names_part(&names);
     options.user = &names;
+    options.flags = request.json ? APF_SAMPLE_OVERLAP_JSON : 0;
     options.names[0] = args->files[0];
     options.names[1] = args->files[1];
     if (!session->persona->tool)

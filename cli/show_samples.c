@@ -12,29 +12,43 @@
 #include "shown_names.h"
 #include "streams.h"
 
+/* Whether functions are printed as LLVM's JSON, which --json means under the name of its tool. */
+static bool is_llvm_json(const struct session *session, const struct arguments *args)
+{
+    return option_number(args, OPT_SHOW_FORMAT, SHOW_TEXT) == SHOW_JSON ||
+           (option_flag(args, OPT_JSON) && session->persona->tool);
+}
+
 /* What is wrong with the options; NULL: nothing. */
-static const char *find_wrong(const struct arguments *args)
+static const char *find_wrong(const struct session *session, const struct arguments *args)
 {
     static const enum option_id others[] = {OPT_FUNCTION,        OPT_TOPN,          OPT_DETAILED_SUMMARY,
                                             OPT_SUMMARY_CUTOFFS, OPT_HOT_FUNC_LIST, OPT_SHOW_PROF_SYM_LIST,
                                             OPT_SECTIONS,        OPT_JSON};
     uint64_t format = option_number(args, OPT_SHOW_FORMAT, SHOW_TEXT);
-    bool json = format == SHOW_JSON || option_flag(args, OPT_JSON);
     if (format == SHOW_YAML)
         return "YAML output is not supported for sample profiles";
     for (size_t i = 0; i < sizeof others / sizeof *others && format == SHOW_GCOV; i++)
         if (args->values[others[i]].place)
             return "--show-format=gcov prints all functions and nothing else";
-    if (json && *option_text(args, OPT_FUNCTION, "") && !option_flag(args, OPT_ALL_FUNCTIONS))
+    if (option_flag(args, OPT_JSON) && !session->persona->tool) {
+        if (format == SHOW_JSON)
+            return "--json and --show-format=json are two formats: give one of them";
+        return option_flag(args, OPT_SECTIONS) ? "--show-sec-info-only prints no JSON" : NULL;
+    }
+    if (is_llvm_json(session, args) && *option_text(args, OPT_FUNCTION, "") &&
+        !option_flag(args, OPT_ALL_FUNCTIONS))
         return "the JSON format is supported only when all functions are to be printed";
     return NULL;
 }
 
-static struct apf_sample_print_options options_of(const struct arguments *args)
+static struct apf_sample_print_options options_of(const struct session *session, const struct arguments *args)
 {
     struct apf_sample_print_options o = {.size = sizeof o};
-    bool json = option_number(args, OPT_SHOW_FORMAT, SHOW_TEXT) == SHOW_JSON || option_flag(args, OPT_JSON);
-    o.flags = (json ? APF_SAMPLE_PRINT_JSON : 0) |
+    const bool llvm = is_llvm_json(session, args);
+    o.flags = (llvm                          ? APF_SAMPLE_PRINT_JSON
+               : option_flag(args, OPT_JSON) ? APF_SAMPLE_PRINT_DOCUMENT
+                                             : 0) |
               (option_flag(args, OPT_SHOW_PROF_SYM_LIST) ? APF_SAMPLE_PRINT_SYMBOLS : 0) |
               (option_flag(args, OPT_DETAILED_SUMMARY) ? APF_SAMPLE_PRINT_DETAILED_SUMMARY : 0) |
               (option_flag(args, OPT_HOT_FUNC_LIST) ? APF_SAMPLE_PRINT_HOT_FUNCTIONS : 0);
@@ -81,7 +95,7 @@ int show_samples(const struct session *session, const struct arguments *args)
     struct shown_names names;
     struct apf_options common;
     struct apf_error error;
-    const char *path = args->files[0], *wrong = find_wrong(args);
+    const char *path = args->files[0], *wrong = find_wrong(session, args);
     if (wrong) {
         report_error(session, NULL, "%s", wrong);
         return session->persona->usage_exit;
@@ -96,7 +110,7 @@ int show_samples(const struct session *session, const struct arguments *args)
     struct apf_sample *sample = sample_file_open(session, path, &options);
     if (!sample)
         return EXIT_DATA;
-    struct apf_sample_print_options print = options_of(args);
+    struct apf_sample_print_options print = options_of(session, args);
     shown_names_begin(&names, session, args);
     struct apf_output output = shown_names_output(&names, request.output);
     print.also = shown_names_whole(&names);

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A profile of BOLT in YAML, or two with a zero between them, merged in both orders. A written profile is read as the
  * same profile; adding it function by function gives the same profile. */
-#include "fuzz_profile.h"
+#include "fuzz_export.h"
 
 #include <anyprof/bolt.h>
+
+static int export_yaml(void *profile, const struct apf_export_options *options,
+                       const struct apf_output *output, struct apf_export_result *result)
+{
+    return apf_bolt_yaml_export((struct apf_bolt_yaml *)profile, options, output, result, NULL);
+}
 
 static struct apf_bolt_yaml *fresh(void)
 {
@@ -44,6 +50,7 @@ static void check_again(struct apf_bolt_yaml *y, const struct apf_buffer *text)
     REQUIRE(read_into(again, text->data, text->n, NULL) == APF_OK);
     REQUIRE(apf_bolt_yaml_info(again)->n_functions == apf_bolt_yaml_info(y)->n_functions);
     REQUIRE(apf_bolt_yaml_info(again)->n_unknown_keys == 0);
+    fuzz_check_exports(export_yaml, again);
     require_same(again, text);
     REQUIRE(apf_bolt_yaml_header(y, &header, NULL) == APF_OK);
     REQUIRE(apf_bolt_yaml_declare(made, &header, NULL) == APF_OK);

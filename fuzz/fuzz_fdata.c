@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A profile of BOLT, or two with a zero between them, merged in both orders. A written profile is read as the same
  * profile; adding it record by record gives the same profile. */
-#include "fuzz_profile.h"
+#include "fuzz_export.h"
 
 #include <anyprof/bolt.h>
+
+static int export_fdata(void *profile, const struct apf_export_options *options,
+                        const struct apf_output *output, struct apf_export_result *result)
+{
+    return apf_fdata_export((struct apf_fdata *)profile, options, output, result, NULL);
+}
 
 static struct apf_fdata *fresh(void)
 {
@@ -44,12 +50,13 @@ static void check_again(const struct apf_fdata *f, const struct apf_buffer *text
     REQUIRE(read_into(again, text->data, text->n, NULL) == APF_OK);
     REQUIRE(apf_fdata_info(again)->n_lines == info->n_branches + info->n_samples + info->n_memory);
     REQUIRE(apf_fdata_info(again)->n_memory == info->n_memory);
-    require_same(again, text);
     REQUIRE(apf_fdata_declare(made, info->flags, info->events, (size_t)info->n_events, NULL) == APF_OK);
     for (; apf_fdata_record(f, n, &r, NULL) == APF_OK; n++)
         REQUIRE(apf_fdata_add(made, &r, NULL) == APF_OK);
     REQUIRE(n == info->n_branches + info->n_samples + info->n_memory);
     require_same(made, text);
+    fuzz_check_exports(export_fdata, again);
+    require_same(again, text);
 }
 
 static bool read_both(struct apf_fdata *f, const uint8_t *a, size_t na, const uint8_t *b, size_t nb)

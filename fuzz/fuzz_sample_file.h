@@ -6,7 +6,7 @@
 #include <anyprof/sample_functions.h>
 #include <anyprof/sample_views.h>
 
-#include "fuzz_profile.h"
+#include "fuzz_export.h"
 
 /* Opens an input; an error must be about it. The rest of the common options are those of fuzz_options. */
 static inline int fuzz_sample_open_input(struct apf_sample **sample, const struct apf_input *input,
@@ -88,6 +88,7 @@ static inline void fuzz_sample_check_list(const struct apf_sample *sample)
     REQUIRE(n == info->n_functions + info->n_inlined && found == info->n_functions);
     REQUIRE(lines == info->n_lines && targets == info->n_targets && vtables == info->n_vtables);
     apf_sample_functions_free(functions);
+    fuzz_check_exports(fuzz_export_sample, (void *)(uintptr_t)sample); /* which it does not change */
 }
 
 #endif

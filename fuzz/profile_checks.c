@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Properties that hold for any bytes. */
-#include "fuzz_profile.h"
+#include "fuzz_export.h"
 
 #include <anyprof/jobs.h>
 
@@ -187,6 +187,7 @@ static int open_file(const void *data, size_t n)
     (void)sum;
     write_text(p);
     show(p);
+    fuzz_check_exports(fuzz_export_instr, p);
     apf_instr_close(p);
     return APF_OK;
 }

@@ -50,6 +50,7 @@
 #include <anyprof/correlate.h>
 #include <anyprof/cov.h>
 #include <anyprof/error.h>
+#include <anyprof/export.h>
 #include <anyprof/instr.h>
 #include <anyprof/io.h>
 #include <anyprof/jobs.h>

@@ -16,6 +16,8 @@ extern "C" {
 
 /** overlap_options.flags: the context-sensitive records of IR profiles make up the sums, not the others. */
 #define APF_OVERLAP_CS 1u
+/** overlap_options.flags: print JSON (docs/json.md). */
+#define APF_OVERLAP_JSON 2u
 
 struct apf_overlap_options {
     size_t size;             /**< sizeof(struct apf_overlap_options) */
@@ -59,7 +61,7 @@ struct apf_overlap {
     uint64_t saturated; /**< ... and sums of such records that were cut at the largest count there is */
 };
 
-/** Compares `test` with `base` and prints what llvm-profdata-22 overlap prints. If a profile has no counts at
+/** Compares `test` with `base` and prints what llvm-profdata-22 overlap prints, or JSON. If a profile has no counts at
  * all, the text is one line that says so. `output` NULL: only *overlap, which may be NULL, is filled in. */
 APF_API int apf_overlap_print(const struct apf_instr *base, const struct apf_instr *test,
                               const struct apf_overlap_options *options, const struct apf_output *output,
@@ -70,9 +72,13 @@ APF_API int apf_overlap_print(const struct apf_instr *base, const struct apf_ins
 /** An order of functions. It never changes: several threads may read it at once. */
 struct apf_order;
 
+/** order_options.flags: print JSON (docs/json.md). */
+#define APF_ORDER_JSON 1u
+
 struct apf_order_options {
     size_t size;            /**< sizeof(struct apf_order_options) */
     uint32_t n_test_traces; /**< number of traces, the last ones, that are kept aside to measure the order */
+    uint32_t flags;         /**< APF_ORDER_* */
 };
 
 /** Finds an order of the functions in a profile's traces in which functions that start together are near each other:
@@ -86,8 +92,8 @@ APF_API const uint64_t *apf_order_ids(const struct apf_order *order, size_t *n);
 /** Pages that the test traces touch, summed over their functions (modulo 2^32, as in LLVM), where a page holds 32
  * functions: fewer are better. */
 APF_API uint32_t apf_order_area(const struct apf_order *order);
-/** Prints the names for a linker's -symbol-ordering-file, with LLVM's comments, as llvm-profdata-22 does. The profile
- * must still be open. */
+/** Prints the names for a linker's -symbol-ordering-file, with LLVM's comments, as llvm-profdata-22 does, or JSON. The
+ * profile must still be open. */
 APF_API int apf_order_print(const struct apf_order *order, const struct apf_output *output,
                             struct apf_error *error);
 /** Frees an order. NULL is allowed. */

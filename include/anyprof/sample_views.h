@@ -14,11 +14,13 @@ extern "C" {
 
 /* ---- show: what llvm-profdata show --sample prints ---- */
 
-/** sample_print_options.flags: each stands for the option of that tool with its name. */
+/** sample_print_options.flags: all but the last one stand for the option of that tool with its name. */
 #define APF_SAMPLE_PRINT_JSON 1u             /**< the functions as JSON, of which much is left out */
 #define APF_SAMPLE_PRINT_SYMBOLS 2u          /**< --show-prof-sym-list */
 #define APF_SAMPLE_PRINT_DETAILED_SUMMARY 4u /**< --detailed-summary */
 #define APF_SAMPLE_PRINT_HOT_FUNCTIONS 8u    /**< --hot-func-list */
+/** JSON of anyprof (docs/json.md), with what the other flags and options ask for; not with APF_SAMPLE_PRINT_JSON */
+#define APF_SAMPLE_PRINT_DOCUMENT 16u
 
 struct apf_sample_print_options {
     size_t size;    /**< sizeof(struct apf_sample_print_options) */
@@ -64,6 +66,9 @@ APF_API int apf_sample_print_gcov(const struct apf_sample *sample, const struct 
 /** A comparison. It never changes: several threads may read it at once. */
 struct apf_sample_overlap;
 
+/** sample_overlap_options.flags: print JSON (docs/json.md). */
+#define APF_SAMPLE_OVERLAP_JSON 1u
+
 struct apf_sample_overlap_options {
     size_t size; /**< sizeof(struct apf_sample_overlap_options) */
     /** list the functions with a line of at least this many samples in the second profile; 2^64-1: no others */
@@ -72,11 +77,13 @@ struct apf_sample_overlap_options {
     uint64_t similarity_cutoff;
     /** n != 0: list also the functions of both profiles whose name or context contains this */
     struct apf_str function;
-    const char *names[2]; /**< names of the two profiles in the text */
+    const char *names[2]; /**< names of the two profiles in the output */
     /** NULL, or which other functions `function` means; not asked where the name contains it. Its results are those of
      * apf_name_filter_fn, but it cannot fail. */
     apf_name_filter_fn *also;
-    void *user; /**< passed to also */
+    void *user;     /**< passed to also */
+    uint32_t flags; /**< APF_SAMPLE_OVERLAP_* */
+    uint32_t reserved;
 };
 
 /** Counts of one kind of thing. Its layout is frozen. */
@@ -122,7 +129,7 @@ apf_sample_overlap_totals(const struct apf_sample_overlap *overlap);
  * end. */
 APF_API const struct apf_sample_overlap_function *
 apf_sample_overlap_function(const struct apf_sample_overlap *overlap, size_t i);
-/** Prints what llvm-profdata-22 prints. */
+/** Prints what llvm-profdata-22 prints, or JSON. */
 APF_API int apf_sample_overlap_print(const struct apf_sample_overlap *overlap,
                                      const struct apf_output *output, struct apf_error *error);
 /** Frees a comparison. NULL is allowed. */

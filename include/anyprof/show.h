@@ -26,6 +26,8 @@ extern "C" {
 #define APF_INSTR_PRINT_BINARY_IDS 2048u
 #define APF_INSTR_PRINT_VERSION 4096u
 #define APF_INSTR_PRINT_TRACES 8192u
+/** JSON (docs/json.md) with what the other flags ask for, but not with APF_INSTR_PRINT_TEXT. */
+#define APF_INSTR_PRINT_JSON 16384u
 
 struct apf_instr_print_options {
     size_t size;    /**< sizeof(struct apf_instr_print_options) */
@@ -43,8 +45,8 @@ struct apf_instr_print_options {
     void *user; /**< passed to also */
 };
 
-/** Prints a profile, byte for byte as that tool does. APF_ARGUMENT: APF_INSTR_PRINT_HOT_FUNCTIONS needs a cutoff of at
- * least 990000 among those that are given (that tool crashes). */
+/** Prints a profile, byte for byte as that tool does, or as JSON. APF_ARGUMENT: APF_INSTR_PRINT_HOT_FUNCTIONS needs a
+ * cutoff of at least 990000 among those that are given (that tool crashes). */
 APF_API int apf_instr_print(const struct apf_instr *instr, const struct apf_instr_print_options *options,
                             const struct apf_output *output, struct apf_error *error);
 

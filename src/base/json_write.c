@@ -321,7 +321,7 @@ void json_hash(struct json_writer *w, uint64_t v)
     append_char(w, '"');
 }
 
-void json_double(struct json_writer *w, double v)
+static void write_double(struct json_writer *w, double v, bool quoted)
 {
     char text[DOUBLE_TEXT_MAX];
     size_t n = double_text(text, v);
@@ -329,10 +329,22 @@ void json_double(struct json_writer *w, double v)
         return;
     if (n == 0)
         report_misuse(w, "a number that is not finite");
-    bool quoted = v > (double)MOST_EXACT || v < -(double)MOST_EXACT;
     append_quote(w, quoted);
     append_bytes(w, text, n);
     append_quote(w, quoted);
+}
+
+void json_double(struct json_writer *w, double v)
+{
+    write_double(w, v, v > (double)MOST_EXACT || v < -(double)MOST_EXACT);
+}
+
+void json_rounded(struct json_writer *w, uint64_t v)
+{
+    if (v > MOST_EXACT)
+        write_double(w, (double)v, false);
+    else
+        json_u64(w, v);
 }
 
 void json_bool(struct json_writer *w, bool v)

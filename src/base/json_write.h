@@ -81,6 +81,8 @@ void json_i64(struct json_writer *w, int64_t v);
 void json_hex(struct json_writer *w, uint64_t v);
 void json_hash(struct json_writer *w, uint64_t v);
 void json_double(struct json_writer *w, double v); /* see double_text */
+/* A number in a format of another tool, which knows no strings for numbers: above 2^53 the nearest double. */
+void json_rounded(struct json_writer *w, uint64_t v);
 void json_bool(struct json_writer *w, bool v);
 void json_none(struct json_writer *w);
 

@@ -3,7 +3,7 @@
 #ifndef REPORT_REPORT_CELLS_H
 #define REPORT_REPORT_CELLS_H
 
-#include "report/report.h"
+#include "report/report_model.h"
 
 /* Write an element with a text, a name as code, or a cell with a number. */
 void cells_put_text(struct file_out *out, const char *element, struct apf_str text);

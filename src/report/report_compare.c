@@ -3,7 +3,7 @@
  * arithmetic is that of struct apf_diff_totals, with functions in place of counters. */
 #include "base/error.h"
 #include "base/sort.h"
-#include "report/report.h"
+#include "report/report_model.h"
 
 /* Functions of one name, before [0] and after [1]. */
 struct pair {

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/sort.h"
-#include "report/report.h"
+#include "report/report_model.h"
 
 /* ---- what files are ---- */
 

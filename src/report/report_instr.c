@@ -3,7 +3,7 @@
 #include <anyprof/compare.h>
 
 #include "base/error.h"
-#include "report/report.h"
+#include "report/report_model.h"
 
 /* ---- functions ---- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Leaves out names: a report about the largest of many things does not hold the names of the others. */
 #include "base/error.h"
-#include "report/report.h"
+#include "report/report_model.h"
 
 /* What becomes of a number of a name. */
 typedef uint32_t visit_fn(void *user, uint32_t name);

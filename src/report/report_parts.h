@@ -3,7 +3,7 @@
 #ifndef REPORT_REPORT_PARTS_H
 #define REPORT_REPORT_PARTS_H
 
-#include "report/report.h"
+#include "report/report_model.h"
 
 /* Writes the section of a part for a page. */
 void report_put_part(struct file_out *out, const struct apf_report *r, enum report_part_kind kind);

@@ -5,7 +5,7 @@
 
 #include <anyprof/jobs.h>
 
-#include "report/report.h"
+#include "report/report_model.h"
 
 /* Collects what a memory profile says, with names from the symbols of programs. */
 int report_read_memory(struct apf_report *r, const struct apf_instr *instr, const struct apf_input *programs,

@@ -5,7 +5,7 @@
 #include <anyprof/sample_views.h>
 
 #include "base/error.h"
-#include "report/report.h"
+#include "report/report_model.h"
 
 struct sample_reader {
     struct apf_report *r;

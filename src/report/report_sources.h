@@ -6,7 +6,7 @@
 
 #include <anyprof/bolt.h>
 
-#include "report/report.h"
+#include "report/report_model.h"
 
 struct report_sources {
     const struct apf_input *inputs;

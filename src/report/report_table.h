@@ -3,7 +3,7 @@
 #ifndef REPORT_REPORT_TABLE_H
 #define REPORT_REPORT_TABLE_H
 
-#include "report/report.h"
+#include "report/report_model.h"
 
 /* Begins a table of a part; NULL: memory is out. Valid until the part's next table. */
 struct report_table *report_table(struct apf_report *r, enum report_part_kind part, const char *title,

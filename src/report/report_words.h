@@ -3,7 +3,7 @@
 #ifndef REPORT_REPORT_WORDS_H
 #define REPORT_REPORT_WORDS_H
 
-#include "report/report.h"
+#include "report/report_model.h"
 
 /* What the counts of a family are: they follow a number, or are titles of columns. */
 struct report_words {

@@ -224,7 +224,7 @@ ends 0 show --memory yaml.json
 ends 0 merge "$ir" yaml.json -o other.profdata
 same other.profdata memory.profdata
 
-# show --json: LLVM's words under LLVM's name, and what to do under ours.
-ends 2 show --json "$ir"
-says "error: JSON output is not supported for instr profiles: use convert --to=json"
+# show --show-format=json: what to do.
+ends 2 show --show-format=json "$ir"
+says "error: LLVM has no JSON for instrumentation profiles: give --json, or use convert --to=json"
 finish

@@ -236,9 +236,9 @@ is "ignored options, as LLVM lists them" "$(sed 's/ is ignored.*//' "$err")" "wa
 warning: -use-md5
 warning: -gen-partial-profile"
 ends 0 merge --sample --instr --text a.proftext
-json="error: JSON output is not supported for instr profiles: use convert --to=json"
-refuses "$json" show --json a.proftext
+json="error: LLVM has no JSON for instrumentation profiles: give --json, or use convert --to=json"
 refuses "$json" show --show-format=json a.proftext
+refuses "error: --json and --text are two formats: give one of them" show --json --text a.proftext
 refuses "error: YAML output is not supported for instr profiles" show --show-format yaml a.proftext
 ends 2 show
 says "$program: show: a FILE is required, or --debug-info=PROGRAM.  Try: '$anyprof show --help'"

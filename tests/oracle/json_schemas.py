@@ -108,7 +108,7 @@ def main():
         add(report, info, "all", ["info", "--json", *examples, directory])
         add(report, check, "all", ["check", "--json", *examples])
         check_against(report, check, info, directory)
-    s.all_tried(report, (info, check), lambda name: name.startswith("anyprof-") and "-cov-" not in name)
+    s.all_tried(report, (info, check), lambda name: name.startswith(("anyprof-info", "anyprof-check")))
     info.change_everything(() if c.CLANGS else (FILE + "contents", GROUP + "programs"))
     check.change_everything(() if c.CLANGS else (FILE + "against",))
     return report.finish()

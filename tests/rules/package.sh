@@ -212,7 +212,8 @@ fi
 # --- size: all of libanyprof, whatever a program uses of it -------------------------------------------------------
 
 "$cc" -O2 "$tmp/user.c" -I"$tmp/usr/include" -s -o "$tmp/all" -Wl,--whole-archive "$lib/libanyprof.a" \
-    -Wl,--no-whole-archive -lz -ldeflate -lzstd -lmd -lyaml -pthread || fail "libanyprof.a as a whole does not link"
+    -Wl,--no-whole-archive -lz -ldeflate -lzstd -lmd -lyaml -lprotobuf-c -pthread ||
+    fail "libanyprof.a as a whole does not link"
 works "$tmp/all" anyprof static
 size=$(stat -c %s "$tmp/all")
 printf 'all of libanyprof, linked statically and stripped: %s bytes\n' "$size"

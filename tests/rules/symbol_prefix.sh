@@ -53,7 +53,7 @@ END
 link() { # link SOURCE...: the program, with all of both libraries
     "${ANYPROF_CC:-cc}" -O1 -Wall -Wextra -Werror -fno-builtin -Iinclude "$@" -o "$tmp/program" \
         -Wl,--whole-archive "${libraries[@]}" -Wl,--no-whole-archive \
-        -ldw -lelf -lyaml -lz -ldeflate -lzstd -lmd -ldl -pthread
+        -ldw -lelf -lyaml -lprotobuf-c -lz -ldeflate -lzstd -lmd -ldl -pthread
 }
 if ! link "$tmp/program.c" 2>"$tmp/log"; then
     ! grep -q 'not an object\|not recognized' "$tmp/log" || skip "the libraries are of link-time optimization"

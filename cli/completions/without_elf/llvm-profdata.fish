@@ -87,6 +87,7 @@ complete -c llvm-profdata -n '__llvm_profdata_is show' -l binary-ids -d 'Binary 
 complete -c llvm-profdata -n '__llvm_profdata_is show' -l profile-version -d 'Version of the file'
 complete -c llvm-profdata -n '__llvm_profdata_is show' -l temporal-profile-traces -d 'Temporal traces'
 complete -c llvm-profdata -n '__llvm_profdata_is show' -l show-format -x -a 'text json yaml gcov' -d 'Format of the output'
+complete -c llvm-profdata -n '__llvm_profdata_is show' -l json -d 'Print JSON, for programs, with what the other options ask for'
 complete -c llvm-profdata -n '__llvm_profdata_is show' -l show-prof-sym-list -d 'The names of all functions of the program: those in the list of a sample profile or, where a program is shown, its own'
 complete -c llvm-profdata -n '__llvm_profdata_is show' -l show-sec-info-only -d 'Only the table of sections of a sample profile in the extensible binary format'
 complete -c llvm-profdata -n '__llvm_profdata_is show' -l color -d 'Colours in messages, and in the source code of cov show'

@@ -12,7 +12,7 @@ const char *const json_value_keys[APF_VALUE_KINDS] = {"indirect_calls", "memory_
 
 /* ---- functions ---- */
 
-static void write_numbers(struct json_writer *w, const char *key, const uint64_t *p, size_t n)
+void profile_json_numbers(struct json_writer *w, const char *key, const uint64_t *p, size_t n)
 {
     json_key(w, key);
     json_array_begin(w);
@@ -45,7 +45,7 @@ static void write_value(struct json_writer *w, unsigned kind, struct apf_value v
     json_object_end(w);
 }
 
-static void write_sites(struct json_writer *w, const struct apf_record *r, unsigned kind,
+void profile_json_sites(struct json_writer *w, const struct apf_record *r, unsigned kind,
                         json_target_fn *name, void *user)
 {
     if (r->n_sites[kind] == 0)
@@ -78,9 +78,9 @@ void profile_json_record(struct json_writer *w, const struct apf_record *r, json
         json_entry_u64(w, "timestamp", r->timestamp);
     if (r->flags & APF_RECORD_SATURATED)
         json_entry_bool(w, "saturated", true);
-    write_numbers(w, "counts", r->counts, r->n_counts);
+    profile_json_numbers(w, "counts", r->counts, r->n_counts);
     if (r->n_uniform)
-        write_numbers(w, "uniform_counts", r->uniform, r->n_uniform);
+        profile_json_numbers(w, "uniform_counts", r->uniform, r->n_uniform);
     if (r->n_uniformity)
         write_digits(w, "uniformity", r->uniformity, r->n_uniformity);
     if (r->n_bitmap)
@@ -88,7 +88,7 @@ void profile_json_record(struct json_writer *w, const struct apf_record *r, json
     if (r->flags & BITMAP_FLAGS)
         json_entry_bool(w, "dense_bitmap", r->flags & APF_RECORD_DENSE_BITMAP);
     for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
-        write_sites(w, r, k, name, user);
+        profile_json_sites(w, r, k, name, user);
     json_object_end(w);
 }
 
@@ -146,7 +146,7 @@ static void write_vtable_names(struct json_writer *w, const struct apf_instr_inf
 }
 
 /* A json_target_fn; `user` points to the profile's pointer. */
-static struct apf_str target_name(void *user, unsigned kind, uint64_t id)
+struct apf_str profile_json_target(void *user, unsigned kind, uint64_t id)
 {
     const struct apf_instr *instr = *(const struct apf_instr **)user;
     return profile_name(instr, kind == APF_VALUE_VTABLE ? instr->vtables : instr->symbols, id);
@@ -154,7 +154,7 @@ static struct apf_str target_name(void *user, unsigned kind, uint64_t id)
 
 /* ---- the profile ---- */
 
-static void write_source(struct json_writer *w, const struct apf_instr *instr)
+void profile_json_source(struct json_writer *w, const struct apf_instr *instr)
 {
     const struct apf_instr_info *info = &instr->info;
     bool raw = info->origin == APF_FORMAT_RAW;
@@ -188,7 +188,7 @@ static void write_findings(struct json_writer *w, const struct apf_instr *instr)
     json_object_end(w);
 }
 
-static void write_traces(struct json_writer *w, const struct apf_instr *instr)
+void profile_json_traces(struct json_writer *w, const struct apf_instr *instr)
 {
     const struct apf_instr_info *info = &instr->info;
     json_entry_u64(w, "trace_stream_size", info->trace_stream_size);
@@ -218,7 +218,7 @@ static void write_functions(struct json_writer *w, const struct apf_instr *instr
     for (size_t i = 0; i < instr->records.n && !json_failed(w); i++) {
         struct apf_record record;
         profile_record(instr, &instr->records.data[i], &record);
-        profile_json_record(w, &record, target_name, &instr);
+        profile_json_record(w, &record, profile_json_target, &instr);
     }
     json_array_end(w);
 }
@@ -227,7 +227,7 @@ static int write_document(struct json_writer *w, const struct apf_instr *instr, 
 {
     json_object_begin(w);
     json_head(w, PROFILE_SCHEMA);
-    write_source(w, instr);
+    profile_json_source(w, instr);
     write_variants(w, &instr->info);
     json_entry_digits(w, "binary_ids", instr->info.binary_ids, instr->info.n_binary_ids);
     write_findings(w, instr);
@@ -235,7 +235,7 @@ static int write_document(struct json_writer *w, const struct apf_instr *instr, 
     int code = write_other_names(w, instr, error);
     if (code != APF_OK)
         return code;
-    write_traces(w, instr);
+    profile_json_traces(w, instr);
     if (instr->memprof)
         profile_json_memprof(w, instr->memprof);
     write_functions(w, instr);

@@ -5,6 +5,7 @@
 
 #include "base/double_text.h"
 #include "base/error.h"
+#include "base/json_entry.h"
 #include "base/options.h"
 #include "base/text_append.h"
 
@@ -88,6 +89,8 @@ int apf_order_new(struct apf_order **order, const struct apf_instr *instr,
     size_t n = instr->info.n_traces;
     *order = NULL;
     int code = OPTIONS_READ(apf_order_options, &o, options, error);
+    if (code == APF_OK)
+        code = flags_check(o.flags, APF_ORDER_JSON, "apf_order_options.flags", error);
     if (code != APF_OK)
         return code;
     if (o.n_test_traces && o.n_test_traces >= n)
@@ -97,6 +100,7 @@ int apf_order_new(struct apf_order **order, const struct apf_instr *instr,
         return error_memory(error);
     made->instr = instr;
     made->n_test_traces = o.n_test_traces;
+    made->json = o.flags & APF_ORDER_JSON;
     n -= o.n_test_traces;
     code = find_order(made, instr->info.traces, n, error);
     if (code == APF_OK && o.n_test_traces)
@@ -147,12 +151,8 @@ static void print_name(struct file_out *out, struct apf_str name)
     text_append(out, "\n");
 }
 
-int apf_order_print(const struct apf_order *order, const struct apf_output *output, struct apf_error *error)
+static void print_text(const struct apf_order *order, struct file_out *out)
 {
-    struct file_out *out;
-    int code = file_out_open(&out, output, error);
-    if (code != APF_OK)
-        return code;
     text_append(out, "# Ordered ");
     text_decimal(out, order->n, 0);
     text_append(out, " functions\n");
@@ -169,5 +169,42 @@ int apf_order_print(const struct apf_order *order, const struct apf_output *outp
              "via -order_file.\n");
     for (uint32_t i = 0; i < order->n; i++)
         print_name(out, apf_instr_name(order->instr, order->ids[i]));
+}
+
+/* ---- JSON ---- */
+
+static int print_json(const struct apf_order *order, struct file_out *out, struct apf_error *error)
+{
+    const size_t n_traces = order->instr->info.n_traces;
+    struct json_writer w;
+    json_start_output(&w, out);
+    json_object_begin(&w);
+    json_head(&w, "anyprof-order/1");
+    json_entry_u64(&w, "traces", n_traces - order->n_test_traces);
+    json_entry_u64(&w, "test_traces", order->n_test_traces);
+    json_entry_known(&w, "page_fault_area", order->n_test_traces != 0, order->area);
+    json_key(&w, "functions");
+    json_array_begin(&w);
+    for (uint32_t i = 0; i < order->n && !json_failed(&w); i++) {
+        json_line_object(&w);
+        json_entry_function(&w, "name", apf_instr_name(order->instr, order->ids[i]));
+        json_entry_hash(&w, "id", order->ids[i]);
+        json_object_end(&w);
+    }
+    json_array_end(&w);
+    json_object_end(&w);
+    return json_finish(&w, error);
+}
+
+int apf_order_print(const struct apf_order *order, const struct apf_output *output, struct apf_error *error)
+{
+    struct file_out *out;
+    int code = file_out_open(&out, output, error);
+    if (code != APF_OK)
+        return code;
+    if (order->json)
+        code = print_json(order, out, error);
+    else
+        print_text(order, out);
     return file_out_finish(out, code, error);
 }

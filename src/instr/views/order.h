@@ -31,6 +31,7 @@ struct apf_order {
     uint32_t n;
     uint32_t area; /* under the page fault curve; 0 without test traces */
     uint32_t n_test_traces;
+    bool json; /* it is printed as JSON */
 };
 
 /* Finds the functions of n traces and their units. */

@@ -4,6 +4,7 @@
 #include "base/options.h"
 #include "base/text_append.h"
 #include "instr/views/overlap.h"
+#include "instr/views/overlap_json.h"
 
 #define SHARE_DECIMALS 3u
 
@@ -97,29 +98,42 @@ static void print_program(const struct printer *p, const struct apf_overlap *o)
     print_sums(p->out, "functions", o);
 }
 
+/* Compares and prints text. */
+static int print_text(const struct apf_instr *base, const struct apf_instr *test,
+                      const struct apf_overlap_options *o, struct file_out *out, struct apf_overlap *found,
+                      struct apf_error *error)
+{
+    struct printer p = {o, out};
+    int code = overlap_find(base, test, o, print_function, &p, found, error);
+    if (code == APF_OK)
+        print_program(&p, found);
+    return code;
+}
+
 int apf_overlap_print(const struct apf_instr *base, const struct apf_instr *test,
                       const struct apf_overlap_options *options, const struct apf_output *output,
                       struct apf_overlap *overlap, struct apf_error *error)
 {
     struct apf_overlap_options o;
     struct apf_overlap found;
-    struct printer p = {&o, NULL};
+    struct file_out *out = NULL;
     int code = OPTIONS_READ(apf_overlap_options, &o, options, error);
     if (code == APF_OK)
-        code = flags_check(o.flags, APF_OVERLAP_CS, "apf_overlap_options.flags", error);
+        code = flags_check(o.flags, APF_OVERLAP_CS | APF_OVERLAP_JSON, "apf_overlap_options.flags", error);
     for (unsigned i = 0; i < 2; i++)
         o.names[i] = o.names[i] ? o.names[i] : "<profile>";
     if (code == APF_OK)
         code = RESULT_CHECK(apf_overlap, overlap, error);
     if (code == APF_OK && output)
-        code = file_out_open(&p.out, output, error);
+        code = file_out_open(&out, output, error);
     if (code != APF_OK)
         return code;
-    code = overlap_find(base, test, &o, output ? print_function : NULL, &p, &found, error);
-    if (code == APF_OK && output)
-        print_program(&p, &found);
-    if (output)
-        code = file_out_finish(p.out, code, error);
+    if (!output)
+        code = overlap_find(base, test, &o, NULL, NULL, &found, error);
+    else if (o.flags & APF_OVERLAP_JSON)
+        code = file_out_finish(out, overlap_json(base, test, &o, out, &found, error), error);
+    else
+        code = file_out_finish(out, print_text(base, test, &o, out, &found, error), error);
     if (code == APF_OK)
         result_fill(overlap, sizeof found, &found);
     return code;

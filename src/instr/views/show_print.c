@@ -4,20 +4,9 @@
 #include "base/options.h"
 #include "base/sort.h"
 #include "base/summary_text.h"
-#include "instr/views/show_record.h"
-
-/* Blocks that together hold this much of the total count, in millionths, are hot. */
-#define HOT_CUTOFF 990000u
+#include "instr/views/show_json.h"
 
 /* ---- the functions ---- */
-
-/* Whether the options ask for the details of a function. */
-static bool is_wanted(const struct show *s, const struct record *r)
-{
-    const struct apf_str part = s->options.function, name = record_name(s->instr, r);
-    return show_asked(s, APF_INSTR_PRINT_ALL_FUNCTIONS) ||
-           name_is_meant(name, part, s->options.also, s->options.user);
-}
 
 static void print_below(const struct show *s, const struct record *r, uint64_t max, uint64_t sum)
 {
@@ -45,13 +34,13 @@ static bool visit_counts(struct show *s, const struct record *r, uint64_t max, u
     struct hot_function hot = {r, max};
     if ((s->options.topn || show_asked(s, APF_INSTR_PRINT_HOT_FUNCTIONS)) && !VEC_PUSH(&s->hot, hot))
         return false;
-    return !is_wanted(s, r) || show_record(s, r);
+    return !show_wants(s, r) || show_record(s, r);
 }
 
 static bool visit_record(struct show *s, const struct record *r)
 {
     uint64_t max = 0, sum = 0;
-    if (s->text && is_wanted(s, r))
+    if (s->text && show_wants(s, r))
         return text_writer_records(s->text, r, 1, NULL) == APF_OK;
     for (uint32_t i = 0; i < r->n_counts; i++) {
         max = r->counts[i] > max ? r->counts[i] : max;
@@ -65,7 +54,7 @@ static bool visit_record(struct show *s, const struct record *r)
         return true;
     }
     if (r->flags & APF_RECORD_PSEUDO)
-        return !is_wanted(s, r) || show_record(s, r);
+        return !show_wants(s, r) || show_record(s, r);
     return visit_counts(s, r, max, sum);
 }
 
@@ -133,12 +122,6 @@ static void print_summary(const struct show *s, const struct apf_summary *sum)
 
 /* ---- the hottest ---- */
 
-static bool is_hotter(const void *context, const void *a, const void *b)
-{
-    (void)context;
-    return ((const struct hot_function *)a)->max > ((const struct hot_function *)b)->max;
-}
-
 static void print_topn(const struct show *s)
 {
     if (!s->options.topn)
@@ -153,14 +136,9 @@ static void print_topn(const struct show *s)
 
 static void print_hot_list(const struct show *s, const struct apf_summary *sum)
 {
-    uint64_t threshold = 0;
     if (!show_asked(s, APF_INSTR_PRINT_HOT_FUNCTIONS))
         return;
-    for (size_t i = 0; i < sum->n_rows; i++) {
-        threshold = sum->rows[i].min_count;
-        if (sum->rows[i].cutoff >= HOT_CUTOFF)
-            break;
-    }
+    const uint64_t threshold = show_hot_threshold(sum);
     show_number(s, "# Hot count threshold: ", threshold, "\n");
     for (size_t i = 0; i < s->hot.n && s->hot.data[i].max >= threshold; i++) {
         show_function(s, record_name(s->instr, s->hot.data[i].record));
@@ -247,30 +225,10 @@ static void print_traces(const struct show *s)
     }
 }
 
-static const struct apf_summary *make_summary(struct show *s)
-{
-    size_t n = s->options.n_cutoffs;
-    int cs = s->ir ? show_asked(s, APF_INSTR_PRINT_CS) : -1;
-    struct summary_input in = {s->instr->records.data, NULL, s->instr->records.n, cs, 0, NULL, n};
-    uint32_t *cutoffs = arena_array(&s->scratch, n, sizeof *cutoffs);
-    uint64_t *sorted = arena_array(&s->scratch, 2 * n, sizeof *sorted);
-    if (!cutoffs || !sorted)
-        return NULL;
-    for (size_t i = 0; i < n; i++)
-        sorted[i] = s->options.cutoffs[i];
-    if (n) {
-        sort_numbers(sorted, sorted + n, n);
-        in.cutoffs = cutoffs;
-    }
-    for (size_t i = 0; i < n; i++)
-        cutoffs[i] = (uint32_t)sorted[i];
-    return summary_make(&in, &s->scratch, &s->scratch);
-}
-
 static int print_tail(struct show *s, struct apf_error *error)
 {
-    const struct apf_summary *sum = make_summary(s);
-    if (!sum || !SORT_VEC(&s->hot, is_hotter, NULL))
+    const struct apf_summary *sum = show_summary(s);
+    if (!sum || !show_sort_hot(s))
         return error_memory(error);
     print_summary(s, sum);
     print_topn(s);
@@ -312,7 +270,7 @@ static int check_cutoffs(const struct show *s, struct apf_error *error)
                              "a list of hot functions needs a cutoff of at least 990000");
 }
 
-#define ALL_FLAGS (2 * APF_INSTR_PRINT_TRACES - 1) /* the last one */
+#define ALL_FLAGS (2 * APF_INSTR_PRINT_JSON - 1) /* the last one */
 
 int apf_instr_print(const struct apf_instr *instr, const struct apf_instr_print_options *options,
                     const struct apf_output *output, struct apf_error *error)
@@ -322,13 +280,16 @@ int apf_instr_print(const struct apf_instr *instr, const struct apf_instr_print_
     if (code == APF_OK)
         code = flags_check(s.options.flags, ALL_FLAGS, "apf_instr_print_options.flags", error);
     s.ir = (instr->info.variant & APF_VARIANT_IR) != 0;
+    if (code == APF_OK && show_asked(&s, APF_INSTR_PRINT_JSON) && show_asked(&s, APF_INSTR_PRINT_TEXT))
+        code = error_plain(error, APF_ARGUMENT, "apf_instr_print_options.flags", "JSON and text");
     if (code == APF_OK)
         code = check_cutoffs(&s, error);
     if (code == APF_OK)
         code = file_out_open(&s.out, output, error);
     if (code != APF_OK)
         return code;
-    code = file_out_finish(s.out, show_all(&s, error), error);
+    code = show_asked(&s, APF_INSTR_PRINT_JSON) ? show_json(&s, error) : show_all(&s, error);
+    code = file_out_finish(s.out, code, error);
     text_writer_free(s.text);
     for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
         VEC_FREE(&s.stats[k].histogram);

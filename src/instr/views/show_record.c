@@ -2,6 +2,9 @@
 #include "instr/views/show_record.h"
 
 #include "base/decimal.h"
+#include "base/name_meant.h"
+#include "base/sort.h"
+#include "base/text_bytes.h"
 
 void show_name(const struct show *s, uint64_t id)
 {
@@ -14,6 +17,13 @@ void show_number(const struct show *s, const char *before, uint64_t v, const cha
     text_append(s->out, before);
     text_decimal(s->out, v, 0);
     text_append(s->out, behind);
+}
+
+bool show_wants(const struct show *s, const struct record *r)
+{
+    const struct apf_str part = s->options.function, name = record_name(s->instr, r);
+    return show_asked(s, APF_INSTR_PRINT_ALL_FUNCTIONS) ||
+           name_is_meant(name, part, s->options.also, s->options.user);
 }
 
 static void print_counts(const struct show *s, const struct record *r)
@@ -44,7 +54,7 @@ static void print_signed(const struct show *s, uint64_t v, unsigned width)
     text_decimal(s->out, 0 - v, 0);
 }
 
-static bool count_site(struct site_stats *stats, size_t n)
+bool show_count_site(struct site_stats *stats, size_t n)
 {
     stats->values += n;
     stats->with_values++;
@@ -97,7 +107,7 @@ static bool print_sites(struct show *s, const struct record *r, unsigned kind, u
     for (uint32_t i = 0; i < r->n_sites[kind]; i++, site++) {
         if (site->n == 0)
             continue;
-        if (!count_site(stats, site->n))
+        if (!show_count_site(stats, site->n))
             return false;
         print_site(s, i, site, kind);
     }
@@ -144,4 +154,48 @@ bool show_record(struct show *s, const struct record *r)
            print_sites(s, r, APF_VALUE_VTABLE, APF_INSTR_PRINT_VTABLES, "    VTable Results:\n") &&
            print_sites(s, r, APF_VALUE_MEMOP_SIZE, APF_INSTR_PRINT_MEMOP_SIZES,
                        "    Memory Intrinsic Size Results:\n");
+}
+
+/* ---- summary and hot functions ---- */
+
+const struct apf_summary *show_summary(struct show *s)
+{
+    size_t n = s->options.n_cutoffs;
+    int cs = s->ir ? show_asked(s, APF_INSTR_PRINT_CS) : -1;
+    struct summary_input in = {s->instr->records.data, NULL, s->instr->records.n, cs, 0, NULL, n};
+    uint32_t *cutoffs = arena_array(&s->scratch, n, sizeof *cutoffs);
+    uint64_t *sorted = arena_array(&s->scratch, 2 * n, sizeof *sorted);
+    if (!cutoffs || !sorted)
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = s->options.cutoffs[i];
+    if (n) {
+        sort_numbers(sorted, sorted + n, n);
+        in.cutoffs = cutoffs;
+    }
+    for (size_t i = 0; i < n; i++)
+        cutoffs[i] = (uint32_t)sorted[i];
+    return summary_make(&in, &s->scratch, &s->scratch);
+}
+
+static bool is_hotter(const void *context, const void *a, const void *b)
+{
+    (void)context;
+    return ((const struct hot_function *)a)->max > ((const struct hot_function *)b)->max;
+}
+
+bool show_sort_hot(struct show *s)
+{
+    return SORT_VEC(&s->hot, is_hotter, NULL);
+}
+
+uint64_t show_hot_threshold(const struct apf_summary *sum)
+{
+    uint64_t threshold = 0;
+    for (size_t i = 0; i < sum->n_rows; i++) {
+        threshold = sum->rows[i].min_count;
+        if (sum->rows[i].cutoff >= HOT_CUTOFF)
+            break;
+    }
+    return threshold;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The lower half of show_print.c: the state of `show`, and how it prints one function. */
+/* What show_print.c and show_json.c share: the state of `show`, how text has one function, and what is found out about
+ * all. */
 #ifndef INSTR_SHOW_RECORD_H
 #define INSTR_SHOW_RECORD_H
 
@@ -9,6 +10,9 @@
 #include "instr/model/profile.h"
 #include "instr/model/summary.h"
 #include "instr/text/text_write.h"
+
+/* Blocks that together hold this much of the total count, in millionths, are hot. */
+#define HOT_CUTOFF 990000u
 
 /* Statistics of the printed value sites of one kind. */
 struct site_stats {
@@ -48,6 +52,16 @@ static inline void show_function(const struct show *s, struct apf_str name)
     (void)file_out_function(s->out, name);
 }
 
+/* Whether the options ask for the details of a function. */
+bool show_wants(const struct show *s, const struct record *r);
+/* Adds a site with n > 0 values to the statistics. False: allocation failed. */
+bool show_count_site(struct site_stats *stats, size_t n);
+/* The summary that the options ask for, in s->scratch. NULL: allocation failed. */
+const struct apf_summary *show_summary(struct show *s);
+/* Sorts the list of hot functions. False: allocation failed. */
+bool show_sort_hot(struct show *s);
+/* The count from which on functions are hot. */
+uint64_t show_hot_threshold(const struct apf_summary *sum);
 /* Prints a number between two texts. */
 void show_number(const struct show *s, const char *before, uint64_t v, const char *behind);
 /* Prints the name with an id; nothing if it is unknown. */

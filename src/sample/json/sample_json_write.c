@@ -10,17 +10,8 @@
 #include "base/file.h"
 #include "base/json_entry.h"
 #include "sample/json/sample_json.h"
+#include "sample/json/sample_json_writer.h"
 #include "sample/model/sample_info_words.h"
-#include "sample/model/sample_order.h"
-#include "sample/model/sample_tree.h"
-
-struct document {
-    struct json_writer json;
-    const struct apf_sample *sample;
-    struct sample_order order;
-    struct sample_tree tree;
-    VEC(uint32_t) frames; /* of the current context, from the innermost caller on */
-};
 
 const char *sample_json_finding(unsigned finding)
 {
@@ -29,7 +20,7 @@ const char *sample_json_finding(unsigned finding)
 
 /* ---- names and places ---- */
 
-static void write_identity(struct document *d, uint32_t number)
+static void write_identity(struct sample_json_writer *d, uint32_t number)
 {
     const struct sample_names *names = &d->sample->names;
     const struct sample_name *name = &names->list.data[number];
@@ -56,7 +47,8 @@ static void write_place(struct json_writer *w, uint64_t at)
 /* ---- functions ---- */
 
 /* Writes the targets of a place from *next on, which moves to the next place. False: an allocation failed. */
-static bool write_targets(struct document *d, const struct sample_targets *list, uint64_t at, uint32_t *next)
+static bool write_targets(struct sample_json_writer *d, const struct sample_targets *list, uint64_t at,
+                          uint32_t *next)
 {
     struct json_writer *w = &d->json;
     uint32_t n;
@@ -77,7 +69,7 @@ static bool write_targets(struct document *d, const struct sample_targets *list,
     return true;
 }
 
-static bool write_lines(struct document *d, const struct sample_node *f)
+static bool write_lines(struct sample_json_writer *d, const struct sample_node *f)
 {
     struct json_writer *w = &d->json;
     uint32_t next = 0;
@@ -95,7 +87,7 @@ static bool write_lines(struct document *d, const struct sample_node *f)
     return ok;
 }
 
-static bool write_vtables(struct document *d, const struct sample_targets *list)
+static bool write_vtables(struct sample_json_writer *d, const struct sample_targets *list)
 {
     struct json_writer *w = &d->json;
     if (!list->n)
@@ -136,7 +128,7 @@ static void write_numbers(struct json_writer *w, const struct sample_node *f)
 }
 
 /* Writes the callers of a function, the outermost first. */
-static bool write_context(struct document *d, uint32_t context)
+static bool write_context(struct sample_json_writer *d, uint32_t context)
 {
     const struct sample_context *list = d->sample->contexts.list.data;
     struct json_writer *w = &d->json;
@@ -159,7 +151,7 @@ static bool write_context(struct document *d, uint32_t context)
     return true;
 }
 
-static bool write_inlined(struct document *d, uint32_t node, uint32_t depth)
+static bool write_inlined(struct sample_json_writer *d, uint32_t node, uint32_t depth)
 {
     struct json_writer *w = &d->json;
     const struct sample_node *f = &d->sample->nodes.data[node];
@@ -173,7 +165,7 @@ static bool write_inlined(struct document *d, uint32_t node, uint32_t depth)
     return ok;
 }
 
-static int write_all_inlined(struct document *d, uint32_t node, struct apf_error *error)
+static int write_all_inlined(struct sample_json_writer *d, uint32_t node, struct apf_error *error)
 {
     struct sample_tree_walk walk = {0};
     bool more = true;
@@ -192,7 +184,7 @@ static int write_all_inlined(struct document *d, uint32_t node, struct apf_error
     return code;
 }
 
-static int write_function(struct document *d, uint32_t node, struct apf_error *error)
+int sample_json_function(struct sample_json_writer *d, uint32_t node, struct apf_error *error)
 {
     const struct sample_node *f = &d->sample->nodes.data[node];
     json_object_begin(&d->json);
@@ -208,7 +200,7 @@ static int write_function(struct document *d, uint32_t node, struct apf_error *e
 /* ---- names that no function has ---- */
 
 /* Tables of files have more names than their functions; those of merges have no such meaning. */
-static int write_other_names(struct document *d, struct apf_error *error)
+static int write_other_names(struct sample_json_writer *d, struct apf_error *error)
 {
     const struct sample_names *names = &d->sample->names;
     size_t n = d->sample->info.format == APF_SAMPLE_MERGED ? 0 : names->list.n;
@@ -233,7 +225,7 @@ static int write_other_names(struct document *d, struct apf_error *error)
 
 /* ---- the profile ---- */
 
-static void write_source(struct json_writer *w, const struct apf_sample_info *info)
+void sample_json_source(struct json_writer *w, const struct apf_sample_info *info)
 {
     bool gcc = info->origin == APF_SAMPLE_GCC;
     json_key(w, "source");
@@ -256,7 +248,7 @@ static void write_findings(struct json_writer *w, const struct apf_sample *s)
     json_object_end(w);
 }
 
-static void write_summary(struct json_writer *w, const struct sample_summary *summary)
+void sample_json_summary(struct json_writer *w, const struct sample_summary *summary)
 {
     json_key(w, "summary");
     if (!summary) {
@@ -282,7 +274,7 @@ static void write_summary(struct json_writer *w, const struct sample_summary *su
     json_object_end(w);
 }
 
-static void write_symbols(struct json_writer *w, const struct apf_sample *s)
+void sample_json_symbols(struct json_writer *w, const struct apf_sample *s)
 {
     json_key(w, "symbols");
     if (!s->has_symbols) {
@@ -295,29 +287,36 @@ static void write_symbols(struct json_writer *w, const struct apf_sample *s)
     json_array_end(w);
 }
 
-static int write_document(struct document *d, struct apf_error *error)
+static int write_document(struct sample_json_writer *d, struct apf_error *error)
 {
     struct json_writer *w = &d->json;
     json_object_begin(w);
     json_head(w, SAMPLE_SCHEMA);
-    write_source(w, &d->sample->info);
+    sample_json_source(w, &d->sample->info);
     write_findings(w, d->sample);
-    write_summary(w, d->sample->stored);
-    write_symbols(w, d->sample);
+    sample_json_summary(w, d->sample->stored);
+    sample_json_symbols(w, d->sample);
     int code = write_other_names(d, error);
     json_key(w, "functions");
     json_array_begin(w);
     for (size_t i = 0; code == APF_OK && i < d->order.n_tops && !json_failed(w); i++)
-        code = write_function(d, d->order.tops[i], error);
+        code = sample_json_function(d, d->order.tops[i], error);
     json_array_end(w);
     json_object_end(w);
     return code == APF_OK ? json_finish(w, error) : code;
 }
 
+void sample_json_writer_free(struct sample_json_writer *d)
+{
+    sample_order_free(&d->order);
+    sample_tree_free(&d->tree);
+    VEC_FREE(&d->frames);
+}
+
 int apf_sample_write_json(const struct apf_sample *sample, const struct apf_output *output,
                           struct apf_error *error)
 {
-    struct document d = {.sample = sample};
+    struct sample_json_writer d = {.sample = sample};
     struct file_out *out;
     int code = file_out_open(&out, output, error);
     if (code != APF_OK)
@@ -328,8 +327,6 @@ int apf_sample_write_json(const struct apf_sample *sample, const struct apf_outp
         code = sample_tree_make(&d.tree, sample, d.order.names, error);
     if (code == APF_OK)
         code = write_document(&d, error);
-    sample_order_free(&d.order);
-    sample_tree_free(&d.tree);
-    VEC_FREE(&d.frames);
+    sample_json_writer_free(&d);
     return file_out_finish(out, code, error);
 }

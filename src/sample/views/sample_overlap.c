@@ -232,6 +232,9 @@ int apf_sample_overlap_new(struct apf_sample_overlap **overlap, const struct apf
         return error_memory(error);
     int code = OPTIONS_READ(apf_sample_overlap_options, &made->options, options, error);
     if (code == APF_OK)
+        code = flags_check(made->options.flags, APF_SAMPLE_OVERLAP_JSON, "apf_sample_overlap_options.flags",
+                           error);
+    if (code == APF_OK)
         code = check_kinds(base, test, error);
     if (code == APF_OK)
         code = copy_names(made, error);

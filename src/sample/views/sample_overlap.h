@@ -46,4 +46,9 @@ bool sample_overlap_match(struct sample_overlap_maker *m, const uint32_t nodes[2
  * if that is hot. */
 void sample_overlap_hot(struct apf_sample_overlap_totals *t, const uint64_t samples[2], uint64_t n);
 
+/* Writes a comparison as JSON, schema anyprof-sample-overlap/1 (docs/json.md). */
+struct file_out;
+int sample_overlap_json(const struct apf_sample_overlap *overlap, struct file_out *out,
+                        struct apf_error *error);
+
 #endif

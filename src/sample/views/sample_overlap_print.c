@@ -122,7 +122,9 @@ int apf_sample_overlap_print(const struct apf_sample_overlap *overlap, const str
     int code = file_out_open(&out, output, error);
     if (code != APF_OK)
         return code;
-    if (!print_zeros(out, overlap)) {
+    if (overlap->options.flags & APF_SAMPLE_OVERLAP_JSON) {
+        code = sample_overlap_json(overlap, out, error);
+    } else if (!print_zeros(out, overlap)) {
         print_program(out, overlap);
         print_functions(out, overlap);
     }

@@ -5,12 +5,10 @@
 
 #include "base/error.h"
 #include "base/md5.h"
-#include "base/options.h"
 #include "base/sort.h"
 #include "base/summary_text.h"
 #include "sample/model/sample_summary.h"
 #include "sample/views/sample_columns.h"
-#include "sample/views/sample_stats.h"
 
 static bool is_asked(const struct sample_show *s, uint32_t flags)
 {
@@ -26,20 +24,14 @@ static void print_number(struct file_out *out, const char *before, uint64_t v, c
 
 /* ---- functions ---- */
 
-/* What the option `function` asks for. */
-struct wanted_name {
-    struct apf_str text, context; /* the latter without brackets */
-    uint64_t hash, decimal;       /* of the text, and its number if it is one */
-};
-
-static struct wanted_name find_wanted(struct apf_str text)
+struct sample_wanted sample_show_wanted(struct apf_str text)
 {
-    const struct wanted_name wanted = {text, sample_context_plain(text), md5_name_ref(text.p, text.n),
-                                       sample_names_decimal(text)};
+    const struct sample_wanted wanted = {text, sample_context_plain(text), md5_name_ref(text.p, text.n),
+                                         sample_names_decimal(text)};
     return wanted;
 }
 
-static bool is_wanted(struct sample_show *s, const struct wanted_name *wanted, uint32_t node, bool *ok)
+bool sample_show_wants(struct sample_show *s, const struct sample_wanted *wanted, uint32_t node, bool *ok)
 {
     const struct sample_node *f = &s->sample->nodes.data[node];
     const struct sample_name *name = &s->sample->names.list.data[f->name];
@@ -59,10 +51,10 @@ static bool is_wanted(struct sample_show *s, const struct wanted_name *wanted, u
 /* Prints the functions that the option asks for; in their place, if there is none, what that tool prints then. */
 static bool print_wanted(struct sample_show *s)
 {
-    const struct wanted_name wanted = find_wanted(s->options.function);
+    const struct sample_wanted wanted = sample_show_wanted(s->options.function);
     bool found = false, ok = true;
     for (size_t i = 0; ok && i < s->order.n_tops; i++)
-        if (is_wanted(s, &wanted, s->order.tops[i], &ok)) {
+        if (sample_show_wants(s, &wanted, s->order.tops[i], &ok)) {
             found = true;
             ok = sample_show_text(s, s->order.tops[i]);
         }
@@ -139,7 +131,7 @@ static uint32_t *sort_cutoffs(const struct sample_show *s, struct arena *arena)
     return cutoffs;
 }
 
-static int find_summary(const struct sample_show *s, struct arena *arena, struct sample_summary *summary,
+int sample_show_summary(const struct sample_show *s, struct arena *arena, struct sample_summary *summary,
                         struct apf_error *error)
 {
     if (!s->options.n_cutoffs)
@@ -152,7 +144,7 @@ static int find_summary(const struct sample_show *s, struct arena *arena, struct
 static int print_detailed_summary(const struct sample_show *s, struct arena *arena, struct apf_error *error)
 {
     struct sample_summary summary;
-    int code = find_summary(s, arena, &summary, error);
+    int code = sample_show_summary(s, arena, &summary, error);
     if (code != APF_OK)
         return code;
     print_number(s->out, "Total functions: ", summary.n_functions, "\n");
@@ -170,13 +162,6 @@ static int print_detailed_summary(const struct sample_show *s, struct arena *are
 
 /* ---- hot functions ---- */
 
-struct hot_list {
-    uint64_t threshold;
-    struct sample_stats *stats; /* of each node */
-    uint64_t *estimates;        /* of each node: how often it was entered */
-    uint64_t n_hot, hot_samples, samples;
-};
-
 static uint64_t find_threshold(const struct sample_summary *summary)
 {
     for (size_t i = 0; i < summary->n_rows; i++)
@@ -185,10 +170,15 @@ static uint64_t find_threshold(const struct sample_summary *summary)
     return 0;
 }
 
-static void print_hot_row(struct sample_show *s, const struct hot_list *hot, uint32_t node)
+uint64_t sample_hot_entries(const struct sample_hot *hot, const struct apf_sample *sample, uint32_t node)
+{
+    const struct sample_node *f = &sample->nodes.data[node];
+    return sample->info.flags & APF_SAMPLE_CONTEXTS && f->head ? f->head : hot->estimates[node];
+}
+
+static void print_hot_row(struct sample_show *s, const struct sample_hot *hot, uint32_t node)
 {
     const struct sample_node *f = &s->sample->nodes.data[node];
-    bool counted = s->sample->info.flags & APF_SAMPLE_CONTEXTS && f->head;
     struct sample_columns c = {s->out, 0};
     sample_column(&c, 0);
     sample_cell_decimal(&c, f->total);
@@ -198,11 +188,11 @@ static void print_hot_row(struct sample_show *s, const struct hot_list *hot, uin
     sample_column(&c, 24);
     sample_cell_decimal(&c, hot->stats[node].most);
     sample_column(&c, 42);
-    sample_cell_decimal(&c, counted ? f->head : hot->estimates[node]);
+    sample_cell_decimal(&c, sample_hot_entries(hot, s->sample, node));
     sample_column(&c, 58);
 }
 
-static void print_hot_head(const struct sample_show *s, const struct hot_list *hot)
+static void print_hot_head(const struct sample_show *s, const struct sample_hot *hot)
 {
     double n = (double)s->order.n_tops, samples = (double)hot->samples;
     print_number(s->out, "", hot->n_hot, " out of ");
@@ -216,25 +206,16 @@ static void print_hot_head(const struct sample_show *s, const struct hot_list *h
     text_append(s->out, " Total sample (%)       Max sample        Entry sample    Function name\n");
 }
 
-/* Sums wrap as those of that tool. */
-static bool print_hot_rows(struct sample_show *s, struct hot_list *hot)
+static bool print_hot_rows(struct sample_show *s, const struct sample_hot *hot)
 {
-    const struct sample_node *nodes = s->sample->nodes.data;
-    for (size_t i = 0; i < s->order.n_tops; i++) {
-        uint32_t node = s->order.tops[i];
-        bool is_hot = hot->stats[node].most >= hot->threshold;
-        hot->samples += nodes[node].total;
-        hot->n_hot += is_hot;
-        hot->hot_samples += is_hot ? nodes[node].total : 0;
-    }
-    print_hot_head(s, hot);
     uint64_t rows = s->options.topn ? s->options.topn : UINT64_MAX;
+    print_hot_head(s, hot);
     for (size_t i = 0; rows && i < s->order.n_tops; i++) {
         uint32_t node = s->order.tops[i];
         if (hot->stats[node].most < hot->threshold)
             continue;
         print_hot_row(s, hot, node);
-        if (!sample_write_context(s->out, s->sample, nodes[node].context, &s->context))
+        if (!sample_write_context(s->out, s->sample, s->sample->nodes.data[node].context, &s->context))
             return false;
         text_append(s->out, "\n");
         rows--;
@@ -242,26 +223,50 @@ static bool print_hot_rows(struct sample_show *s, struct hot_list *hot)
     return true;
 }
 
-static int print_hot_list(struct sample_show *s, struct arena *arena, struct apf_error *error)
+/* Sums wrap as those of that tool. */
+int sample_hot_find(struct sample_hot *hot, const struct sample_show *s, struct arena *arena,
+                    struct apf_error *error)
 {
-    struct hot_list hot = {0};
+    const struct sample_node *nodes = s->sample->nodes.data;
     struct sample_summary summary;
     int code = sample_summary_of(s->sample, arena, &summary, error);
     if (code == APF_OK)
-        code = sample_entry_estimates(s->sample, &hot.estimates, error);
+        code = sample_entry_estimates(s->sample, &hot->estimates, error);
     if (code != APF_OK)
         return code;
-    hot.threshold = find_threshold(&summary);
-    hot.stats = sample_stats_make(s->sample, hot.threshold);
-    code = hot.stats && print_hot_rows(s, &hot) ? APF_OK : error_memory(error);
-    free(hot.stats);
-    free(hot.estimates);
+    hot->threshold = find_threshold(&summary);
+    hot->stats = sample_stats_make(s->sample, hot->threshold);
+    if (!hot->stats)
+        return error_memory(error);
+    for (size_t i = 0; i < s->order.n_tops; i++) {
+        uint32_t node = s->order.tops[i];
+        bool is_hot = hot->stats[node].most >= hot->threshold;
+        hot->samples += nodes[node].total;
+        hot->n_hot += is_hot;
+        hot->hot_samples += is_hot ? nodes[node].total : 0;
+    }
+    return APF_OK;
+}
+
+void sample_hot_free(struct sample_hot *hot)
+{
+    free(hot->stats);
+    free(hot->estimates);
+}
+
+static int print_hot_list(struct sample_show *s, struct arena *arena, struct apf_error *error)
+{
+    struct sample_hot hot = {0};
+    int code = sample_hot_find(&hot, s, arena, error);
+    if (code == APF_OK && !print_hot_rows(s, &hot))
+        code = error_memory(error);
+    sample_hot_free(&hot);
     return code;
 }
 
 /* ---- the call ---- */
 
-static int show_all(struct sample_show *s, struct apf_error *error)
+int sample_show_all(struct sample_show *s, struct apf_error *error)
 {
     struct arena arena = {0};
     int code = sample_order_make(&s->order, s->sample, error);
@@ -281,33 +286,14 @@ static int show_all(struct sample_show *s, struct apf_error *error)
     return code;
 }
 
-#define ALL_FLAGS (2 * APF_SAMPLE_PRINT_HOT_FUNCTIONS - 1) /* the last one */
-
-int apf_sample_print(const struct apf_sample *sample, const struct apf_sample_print_options *options,
-                     const struct apf_output *output, struct apf_error *error)
-{
-    struct sample_show s = {.sample = sample};
-    int code = OPTIONS_READ(apf_sample_print_options, &s.options, options, error);
-    if (code == APF_OK)
-        code = flags_check(s.options.flags, ALL_FLAGS, "apf_sample_print_options.flags", error);
-    if (code == APF_OK && s.options.function.n && is_asked(&s, APF_SAMPLE_PRINT_JSON))
-        code = error_plain(error, APF_ARGUMENT, "apf_sample_print_options.function",
-                           "the JSON format is supported only when all functions are to be printed");
-    if (code == APF_OK)
-        code = file_out_open(&s.out, output, error);
-    if (code != APF_OK)
-        return code;
-    return file_out_finish(s.out, show_all(&s, error), error);
-}
-
 int apf_sample_print_finds(const struct apf_sample *sample, struct apf_str function, int *found,
                            struct apf_error *error)
 {
     struct sample_show s = {.sample = sample};
-    const struct wanted_name wanted = find_wanted(function);
+    const struct sample_wanted wanted = sample_show_wanted(function);
     bool any = function.n == 0, ok = true;
     for (size_t i = 0; ok && !any && i < sample->top.n; i++)
-        any = is_wanted(&s, &wanted, sample->top.data[i], &ok);
+        any = sample_show_wants(&s, &wanted, sample->top.data[i], &ok);
     sample_context_text_free(&s.context);
     *found = any;
     return ok ? APF_OK : error_memory(error);

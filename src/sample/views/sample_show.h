@@ -7,8 +7,10 @@
 #include <anyprof/sample_views.h>
 
 #include "sample/model/sample_order.h"
+#include "sample/model/sample_summary.h"
 #include "sample/model/sample_tree.h"
 #include "sample/model/sample_words.h"
+#include "sample/views/sample_stats.h"
 
 /* A function whose inlined functions are being printed. */
 struct sample_show_frame {
@@ -26,6 +28,35 @@ struct sample_show {
     struct sample_context_text context;
 };
 
+/* What the option `function` asks for. */
+struct sample_wanted {
+    struct apf_str text, context; /* the latter without brackets */
+    uint64_t hash, decimal;       /* of the text, and its number if it is one */
+};
+struct sample_wanted sample_show_wanted(struct apf_str text);
+/* Whether that is a function. *ok is false if an allocation failed. */
+bool sample_show_wants(struct sample_show *s, const struct sample_wanted *wanted, uint32_t node, bool *ok);
+
+/* The summary with the cutoffs that the options have. */
+int sample_show_summary(const struct sample_show *s, struct arena *arena, struct sample_summary *summary,
+                        struct apf_error *error);
+
+/* The hot functions: those with a line of at least `threshold` samples, what is inlined included. */
+struct sample_hot {
+    uint64_t threshold;
+    struct sample_stats *stats; /* of each node */
+    uint64_t *estimates;        /* of each node: how often it was entered */
+    uint64_t n_hot, hot_samples, samples;
+};
+/* s->order is made. sample_hot_free must follow either way. */
+int sample_hot_find(struct sample_hot *hot, const struct sample_show *s, struct arena *arena,
+                    struct apf_error *error);
+/* How often a function was entered, by the profile or else by estimate. */
+uint64_t sample_hot_entries(const struct sample_hot *hot, const struct apf_sample *sample, uint32_t node);
+void sample_hot_free(struct sample_hot *hot);
+
+/* Prints what the options ask for, in the words of that tool. */
+int sample_show_all(struct sample_show *s, struct apf_error *error);
 /* Print a function at the top level with everything that is inlined in it. False: an allocation failed. */
 bool sample_show_text(struct sample_show *s, uint32_t node);
 bool sample_show_json(struct sample_show *s, uint32_t node);

@@ -5,7 +5,7 @@
 
 #include "helpers/shared/probe_build.h"
 #include "helpers/shared/program_build.h"
-#include "report/report.h"
+#include "report/report_model.h"
 
 static const struct pb_function functions[] = {
     {"fits", 1, 2, 0, 0}, {"stale", 2, 1, 0, 0}, {"never", 3, 1, 0, 0}, {"old", 4, 1, 0, 0}};

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "helpers/shared/unit.h"
-#include "report/report.h"
+#include "report/report_model.h"
 
 static struct apf_report *make(void)
 {

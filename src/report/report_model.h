@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What a report says: collectors fill it in, one for each family of profiles, and writers read it. */
-#ifndef REPORT_REPORT_H
-#define REPORT_REPORT_H
+#ifndef REPORT_REPORT_MODEL_H
+#define REPORT_REPORT_MODEL_H
 
 #include <anyprof/report.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "report/report.h"
+#include "report/report_model.h"
 
 #include <stdio.h>
 #include <stdlib.h>

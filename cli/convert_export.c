@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* anyprof convert, into formats that other tools open */
+#include "convert_export.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include <anyprof/bolt.h>
+#include <anyprof/export.h>
+#include <anyprof/jobs.h>
+
+#include "command.h"
+#include "correlation.h"
+#include "demangle.h"
+#include "places.h"
+#include "profile_file.h"
+#include "sample_file.h"
+#include "streams.h"
+
+struct export_request {
+    struct request base;
+    const char *path;
+    struct apf_export_options options;
+    struct correlation_request programs;
+    struct demangler demangler;
+    uint32_t flags; /* APF_FLAG_* */
+};
+
+uint32_t convert_export_format(const struct arguments *args)
+{
+    static const struct {
+        const char *end;
+        uint64_t to;
+        uint32_t format;
+    } rows[] = {{".folded", TO_FOLDED, APF_EXPORT_FOLDED},
+                {".speedscope.json", TO_SPEEDSCOPE, APF_EXPORT_SPEEDSCOPE},
+                {".pb.gz", TO_PPROF, APF_EXPORT_PPROF},
+                {".csv", TO_CSV, APF_EXPORT_CSV}};
+    const char *path = option_text(args, OPT_OUTPUT, "-");
+    const uint64_t to = option_number(args, OPT_TO, TO_UNKNOWN);
+    const bool by_name = !args->values[OPT_TO].place;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const size_t n = strlen(path), n_end = strlen(rows[i].end);
+        if (by_name ? n >= n_end && strcmp(path + n - n_end, rows[i].end) == 0 : to == rows[i].to)
+            return rows[i].format;
+    }
+    return 0;
+}
+
+/* ---- the request ---- */
+
+/* What is wrong with the command line; NULL: nothing. */
+static const char *find_wrong(const struct arguments *args, uint32_t format)
+{
+    static const enum option_id options[] = {OPT_FOR, OPT_SPARSE, OPT_KEEP_VTABLE_SYMBOLS,
+                                             OPT_MEMPROF_VERSION, OPT_MEMPROF_FULL_SCHEMA};
+    if (args->n_files == 0)
+        return "a FILE is required";
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (args->values[options[i]].place)
+            return "--for, --sparse, --keep-vtable-symbols and --memprof-... are for profiles that compilers "
+                   "read, not for folded, speedscope, pprof and csv";
+    if (format == APF_EXPORT_PPROF && place_is_terminal(option_text(args, OPT_OUTPUT, "-")))
+        return "pprof's format cannot be written to a terminal; give -o FILE.pb.gz";
+    return NULL;
+}
+
+/* 0, or an exit code after a report. */
+static int parse_request(struct export_request *r, const struct session *session,
+                         const struct arguments *args)
+{
+    const struct place place = {"the output", option_text(args, OPT_OUTPUT, "-")};
+    r->base = request_of(session, args);
+    r->options.size = sizeof r->options;
+    r->options.format = convert_export_format(args);
+    const char *wrong = find_wrong(args, r->options.format);
+    if (wrong)
+        return report_wrong(session, args, wrong);
+    const struct apf_input input = apf_input_file(args->files[0]);
+    if (place_is_read(session, args, 0) || place_is_input(session, &place, &input, 1))
+        return session->persona->usage_exit;
+    r->path = args->files[0];
+    r->options.title = r->path;
+    r->options.flags = option_flag(args, OPT_EXPORT_LINES) ? APF_EXPORT_BY_LINE : 0;
+    r->flags = option_flag(args, OPT_DROP_MEMPROF) ? APF_FLAG_DROP_MEMPROF : 0;
+    int code = correlation_parse(&r->programs, session, args);
+    if (code == 0 && option_number(args, OPT_DEMANGLE, 0)) {
+        code = demangler_load(&r->demangler, session);
+        r->options.function_name = demangler_show;
+        r->options.names = &r->demangler;
+    }
+    return code;
+}
+
+/* Reports what is not in the output. Returns the exit code. */
+static int report_result(const struct export_request *r, int code, const struct apf_export_result *result,
+                         const struct apf_error *error)
+{
+    const struct session *session = r->base.session;
+    if (code != APF_OK || r->base.quiet)
+        return exit_code(session, r->base.output, code, error);
+    if (result->n_unknown)
+        report_warning(session, NULL, "left out: %" PRIu64 " records without counts of code",
+                       result->n_unknown);
+    if (result->n_again)
+        report_note(session,
+                    "left out: %" PRIu64 " inlined functions whose samples their own profiles have, too",
+                    result->n_again);
+    if (result->n_cut)
+        report_warning(session, NULL,
+                       "counts cut at 2^63 - 1, the largest number of pprof's format: %" PRIu64,
+                       result->n_cut);
+    if (result->n_stacks == 0)
+        report_warning(session, NULL, "no function has a count: the output has no stack");
+    return 0;
+}
+
+/* ---- profiles ---- */
+
+static int export_instr(const struct export_request *r)
+{
+    const struct apf_output output = apf_output_file(r->base.output);
+    struct apf_export_result result = {.size = sizeof result};
+    struct apf_options options = profile_options(&r->base);
+    struct correlation correlation;
+    struct apf_error error;
+    int code = correlation_open(&correlation, &options, &r->programs, &r->base);
+    if (code)
+        return code;
+    struct apf_instr *instr = profile_open(&r->base, r->path, options.correlation, r->flags);
+    code = EXIT_DATA;
+    if (instr && correlation_warn(&correlation))
+        code =
+            report_result(r, apf_instr_export(instr, &r->options, &output, &result, &error), &result, &error);
+    apf_instr_close(instr);
+    correlation_close(&correlation);
+    return code;
+}
+
+static int export_samples(const struct export_request *r, const struct arguments *args)
+{
+    const struct apf_output output = apf_output_file(r->base.output);
+    struct apf_export_result result = {.size = sizeof result};
+    struct apf_options common;
+    struct apf_error error;
+    struct apf_sample_read_options options = sample_read_options(&r->base, args, &common);
+    options_warn(r->base.session, args, OPTION_INSTR);
+    if (r->base.quiet)
+        common.diag = NULL;
+    struct apf_sample *sample = sample_file_open(r->base.session, r->path, &options);
+    if (!sample)
+        return EXIT_DATA;
+    const int code = apf_sample_export(sample, &r->options, &output, &result, &error);
+    apf_sample_close(sample);
+    return report_result(r, code, &result, &error);
+}
+
+#ifndef ANYPROF_WITHOUT_ELF
+/* Whether the input is a profile of BOLT. Only of text, what it is depends on all of it. */
+static bool is_bolt(const struct export_request *r)
+{
+    const struct apf_input input = stream_input(r->base.session, r->path);
+    struct apf_file_info file = {.size = sizeof file};
+    struct apf_info *info = NULL;
+    uint32_t kind = APF_KIND_UNKNOWN;
+    if (apf_file_detect(&input, &r->base.limits, &file, NULL) != APF_OK || file.kind != APF_KIND_INSTR_TEXT ||
+        apf_info_open(&info, &input, 1, &r->base.limits, NULL) != APF_OK)
+        return false;
+    kind = apf_info_file(info, 0)->file->kind;
+    apf_info_close(info);
+    return kind == APF_KIND_BOLT_FDATA || kind == APF_KIND_BOLT_YAML;
+}
+
+static int export_bolt(const struct export_request *r)
+{
+    const struct apf_input input = stream_input(r->base.session, r->path);
+    const struct apf_output output = apf_output_file(r->base.output);
+    struct apf_export_result result = {.size = sizeof result};
+    struct apf_fdata *fdata = NULL;
+    struct apf_bolt_yaml *yaml = NULL;
+    struct apf_error error;
+    int exit = EXIT_DATA;
+    int code = apf_fdata_new(&fdata, &r->base.limits, &error);
+    if (code == APF_OK)
+        code = apf_bolt_yaml_new(&yaml, &r->base.limits, &error);
+    if (code == APF_OK)
+        code = apf_bolt_read(fdata, yaml, &input, 1, &error);
+    if (code != APF_OK) {
+        report_failure(r->base.session, r->path, &error);
+    } else {
+        code = apf_bolt_yaml_info(yaml)->known
+                   ? apf_bolt_yaml_export(yaml, &r->options, &output, &result, &error)
+                   : apf_fdata_export(fdata, &r->options, &output, &result, &error);
+        exit = report_result(r, code, &result, &error);
+    }
+    apf_fdata_free(fdata);
+    apf_bolt_yaml_free(yaml);
+    return exit;
+}
+#else
+static bool is_bolt(const struct export_request *r)
+{
+    (void)r;
+    return false;
+}
+
+static int export_bolt(const struct export_request *r)
+{
+    (void)r;
+    return EXIT_DATA;
+}
+#endif
+
+int convert_export(const struct session *session, const struct arguments *args, uint64_t kind)
+{
+    struct export_request r = {0};
+    int code = parse_request(&r, session, args);
+    if (code == 0 && kind == KIND_SAMPLE)
+        code = export_samples(&r, args);
+    else if (code == 0 && !args->values[OPT_KIND].place && is_bolt(&r))
+        code = export_bolt(&r);
+    else if (code == 0)
+        code = export_instr(&r);
+    demangler_free(&r.demangler);
+    return code;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* anyprof convert, into formats that other tools open. */
+#ifndef CLI_CONVERT_EXPORT_H
+#define CLI_CONVERT_EXPORT_H
+
+#include "options.h"
+#include "session.h"
+
+/* The enum apf_export_format that the command line asks for; 0: a profile is to be written. */
+uint32_t convert_export_format(const struct arguments *args);
+/* Converts a profile of this kind (KIND_*), or one of BOLT. Returns the exit code. */
+int convert_export(const struct session *session, const struct arguments *args, uint64_t kind);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Names of functions as they are shown. The caller's function that knows is asked once for each name. */
+#ifndef EXPORT_EXPORT_NAMES_H
+#define EXPORT_EXPORT_NAMES_H
+
+#include <anyprof/export.h>
+
+#include "export/numbered.h"
+
+struct shown_names {
+    apf_name_fn *show; /* NULL: names stay as they are */
+    void *user;
+    struct numbered_texts names;
+    VEC(struct apf_str) shown;                 /* of each name */
+    char unknown[sizeof "0x0123456789abcdef"]; /* the last name that is none */
+};
+
+/* The name of a frame's function: an id as a hash if it is unknown. Valid until the next call. */
+struct apf_str shown_name_of(struct shown_names *names, const struct apf_export_frame *frame);
+/* Sets that name as it is shown, likewise. */
+int shown_name(struct shown_names *names, const struct apf_export_frame *frame, struct apf_str *shown,
+               struct apf_error *error);
+void shown_names_free(struct shown_names *names);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Instrumentation profiles as stacks: of one frame, since counters have no callers. */
+#include "base/error.h"
+#include "base/options.h"
+#include "export/export_make.h"
+#include "instr/layout/releases.h"
+
+static const struct apf_export_value values[] = {{"counts", "count"}, {"entries", "count"}};
+#define N_VALUES (sizeof values / sizeof *values)
+
+struct instr_source {
+    const struct apf_instr *instr;
+};
+
+/* Sets function and file of a name such as "main.c;helper". */
+static void split_name(struct apf_export_frame *frame, struct apf_str name)
+{
+    size_t at = local_name_split(name.p, name.n, ';');
+    if (!at)
+        at = local_name_split(name.p, name.n, ':');
+    frame->function = name;
+    if (!at)
+        return;
+    frame->file = (struct apf_str){name.p, at};
+    frame->function = (struct apf_str){name.p + at + 1, name.n - at - 1};
+}
+
+static uint64_t sum_counts(const struct apf_record *record)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < record->n_counts; i++)
+        if (ADD_OVERFLOWS(sum, record->counts[i], &sum))
+            return UINT64_MAX;
+    return sum;
+}
+
+/* An apf_export_walk_fn. */
+static int walk_records(void *user, uint32_t by_line, apf_export_stack_fn *stack, void *writer,
+                        struct apf_error *error)
+{
+    const struct apf_instr *instr = ((const struct instr_source *)user)->instr;
+    struct apf_record record = {.size = sizeof record};
+    int code;
+    (void)by_line;
+    for (size_t i = 0; (code = apf_instr_record(instr, i, &record, error)) == APF_OK; i++) {
+        if (record.flags & APF_RECORD_PSEUDO)
+            continue;
+        struct apf_export_frame frame = {.id = record.id};
+        const uint64_t sums[N_VALUES] = {sum_counts(&record), record.n_counts ? record.counts[0] : 0};
+        const struct apf_export_stack s = {&frame, 1, sums, record.hash};
+        split_name(&frame, record.name);
+        code = stack(writer, &s);
+        if (code != APF_OK)
+            return code;
+    }
+    return code == APF_END ? APF_OK : code;
+}
+
+/* Counts the records without counts. */
+static int count_unknown(const struct apf_instr *instr, uint64_t *n, struct apf_error *error)
+{
+    struct apf_record record = {.size = sizeof record};
+    int code;
+    for (size_t i = 0; (code = apf_instr_record(instr, i, &record, error)) == APF_OK; i++)
+        *n += (record.flags & APF_RECORD_PSEUDO) != 0;
+    return code == APF_END ? APF_OK : code;
+}
+
+int apf_instr_export(const struct apf_instr *instr, const struct apf_export_options *options,
+                     const struct apf_output *output, struct apf_export_result *result,
+                     struct apf_error *error)
+{
+    struct instr_source user = {instr};
+    const struct apf_export_source source = {
+        .size = sizeof source,
+        .walk = walk_records,
+        .user = &user,
+        .values = values,
+        .n_values = N_VALUES,
+        .flags = APF_EXPORT_HASHES,
+        .comment = "counts: the sum of a function's counters; entries: its first counter"};
+    struct apf_export_result made = {.size = sizeof made};
+    int code = RESULT_CHECK(apf_export_result, result, error);
+    if (code == APF_OK)
+        code = count_unknown(instr, &made.n_unknown, error);
+    if (code == APF_OK)
+        code = export_make(&source, options, output, &made, error);
+    if (code == APF_OK)
+        result_fill(result, sizeof made, &made);
+    return code;
+}

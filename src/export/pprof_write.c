@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* pprof's format, compressed. libprotobuf-c makes the bytes of a message in memory, so the profile is written as many
+ * small messages, one for each text, function, location and sample, which together are one (profile.proto). */
+#include "base/error.h"
+#include "export/escaped_text.h"
+#include "export/frame_table.h"
+#include "export/gzip_out.h"
+#include "export/profile.pb-c.h"
+#include "export/writers.h"
+
+struct pprof {
+    ProtobufCBuffer buffer; /* the first member: append_bytes gets its address */
+    struct gzip_out *gzip;
+    struct export_run *run;
+    struct frame_table frames; /* whose texts are the table of strings */
+    size_t n_texts;            /* of these that are written */
+    VEC(char) text;            /* the text that is written, terminated */
+    VEC(uint64_t) ids;         /* of the locations of the present sample */
+};
+
+/* ProtobufCBuffer.append */
+static void append_bytes(ProtobufCBuffer *buffer, size_t n, const uint8_t *p)
+{
+    gzip_append(((struct pprof *)buffer)->gzip, p, n);
+}
+
+static void append_message(struct pprof *p, const Anyprof__Pprof__Profile *profile)
+{
+    (void)anyprof__pprof__profile__pack_to_buffer(profile, &p->buffer);
+}
+
+/* ---- strings ---- */
+
+/* Sets p->text. Readers refuse a profile with bytes that are not UTF-8. */
+static int escape_text(struct pprof *p, struct apf_str text)
+{
+    struct escaped_piece piece;
+    p->text.n = 0;
+    for (size_t at = 0; escaped_next(text, &at, '\0', &piece);) {
+        if (!VEC_RESERVE(&p->text, piece.n + 1))
+            return error_memory(p->run->error);
+        memcpy(p->text.data + p->text.n, piece.p, piece.n);
+        p->text.n += piece.n;
+    }
+    return VEC_PUSH(&p->text, '\0') ? APF_OK : error_memory(p->run->error);
+}
+
+/* Writes the texts that are new in the table. */
+static int append_texts(struct pprof *p)
+{
+    for (; p->n_texts < p->frames.texts.list.n; p->n_texts++) {
+        Anyprof__Pprof__Profile profile = ANYPROF__PPROF__PROFILE__INIT;
+        const int code = escape_text(p, p->frames.texts.list.data[p->n_texts]);
+        if (code != APF_OK)
+            return code;
+        profile.n_string_table = 1;
+        profile.string_table = &p->text.data;
+        append_message(p, &profile);
+    }
+    return APF_OK;
+}
+
+static int find_text(struct pprof *p, const char *text, int64_t *number)
+{
+    uint32_t n = 0;
+    const struct apf_str bytes = {text, strlen(text)};
+    int code = numbered_texts_add(&p->frames.texts, bytes, &n, p->run->error);
+    if (code == APF_OK)
+        code = append_texts(p);
+    *number = n;
+    return code;
+}
+
+/* ---- stacks ---- */
+
+static int append_function(struct pprof *p, uint32_t number, const struct apf_export_frame *frame)
+{
+    Anyprof__Pprof__Profile profile = ANYPROF__PPROF__PROFILE__INIT;
+    Anyprof__Pprof__Function function = ANYPROF__PPROF__FUNCTION__INIT, *list = &function;
+    struct apf_str shown;
+    uint32_t name = 0;
+    int code = shown_name(&p->run->names, frame, &shown, p->run->error);
+    if (code == APF_OK)
+        code = numbered_texts_add(&p->frames.texts, shown, &name, p->run->error);
+    if (code == APF_OK)
+        code = append_texts(p);
+    function.id = (uint64_t)number + 1;
+    function.name = name;
+    function.system_name = (int64_t)p->frames.functions.list.data[number].a;
+    function.filename = (int64_t)p->frames.functions.list.data[number].b;
+    profile.n_function = 1;
+    profile.function = &list;
+    if (code == APF_OK)
+        append_message(p, &profile);
+    return code;
+}
+
+static void append_location(struct pprof *p, uint32_t number, const struct apf_export_frame *frame)
+{
+    Anyprof__Pprof__Profile profile = ANYPROF__PPROF__PROFILE__INIT;
+    Anyprof__Pprof__Location location = ANYPROF__PPROF__LOCATION__INIT, *list = &location;
+    Anyprof__Pprof__Line line = ANYPROF__PPROF__LINE__INIT, *lines = &line;
+    line.function_id = (uint64_t)frame_table_function(&p->frames, number) + 1;
+    line.line = frame->line_known ? frame->line : 0;
+    location.id = (uint64_t)number + 1;
+    location.n_line = 1;
+    location.line = &lines;
+    profile.n_location = 1;
+    profile.location = &list;
+    append_message(p, &profile);
+}
+
+/* Adds the location of a frame to the sample, and writes it if it is new. */
+static int add_location(struct pprof *p, const struct apf_export_frame *frame)
+{
+    const size_t n_functions = p->frames.functions.list.n, n_locations = p->frames.lines.list.n;
+    uint32_t number = 0;
+    int code = frame_table_add(&p->frames, p->run, frame, &number);
+    if (code == APF_OK && p->frames.functions.list.n > n_functions)
+        code = append_function(p, (uint32_t)n_functions, frame);
+    if (code == APF_OK && p->frames.lines.list.n > n_locations)
+        append_location(p, number, frame);
+    if (code == APF_OK && !VEC_PUSH(&p->ids, (uint64_t)number + 1))
+        code = error_memory(p->run->error);
+    return code;
+}
+
+static int64_t cut_value(struct pprof *p, uint64_t value)
+{
+    if (value <= INT64_MAX)
+        return (int64_t)value;
+    p->run->result->n_cut++;
+    return INT64_MAX;
+}
+
+/* An apf_export_stack_fn. */
+static int append_stack(void *writer, const struct apf_export_stack *stack)
+{
+    struct pprof *p = (struct pprof *)writer;
+    Anyprof__Pprof__Profile profile = ANYPROF__PPROF__PROFILE__INIT;
+    Anyprof__Pprof__Sample sample = ANYPROF__PPROF__SAMPLE__INIT, *list = &sample;
+    int64_t values[APF_EXPORT_MOST_VALUES];
+    int code = APF_OK;
+    if (export_is_zero(p->run, stack)) {
+        p->run->result->n_zero++;
+        return APF_OK;
+    }
+    p->ids.n = 0;
+    for (size_t i = stack->n_frames; i-- > 0 && code == APF_OK;)
+        code = add_location(p, &stack->frames[i]);
+    if (code != APF_OK)
+        return code;
+    for (size_t i = 0; i < p->run->source->n_values; i++)
+        values[i] = cut_value(p, stack->values[i]);
+    sample.n_location_id = p->ids.n;
+    sample.location_id = p->ids.data;
+    sample.n_value = p->run->source->n_values;
+    sample.value = values;
+    profile.n_sample = 1;
+    profile.sample = &list;
+    append_message(p, &profile);
+    p->run->result->n_stacks++;
+    return APF_OK;
+}
+
+/* ---- the profile ---- */
+
+static int append_value(struct pprof *p, const struct apf_export_value *value)
+{
+    Anyprof__Pprof__Profile profile = ANYPROF__PPROF__PROFILE__INIT;
+    Anyprof__Pprof__ValueType type = ANYPROF__PPROF__VALUE_TYPE__INIT, *list = &type;
+    int code = find_text(p, value->name, &type.type);
+    if (code == APF_OK)
+        code = find_text(p, value->unit, &type.unit);
+    profile.n_sample_type = 1;
+    profile.sample_type = &list;
+    if (code == APF_OK)
+        append_message(p, &profile);
+    return code;
+}
+
+static int append_head(struct pprof *p)
+{
+    const struct apf_export_source *source = p->run->source;
+    Anyprof__Pprof__Profile profile = ANYPROF__PPROF__PROFILE__INIT;
+    int64_t none, comment;
+    int code = find_text(p, "", &none); /* number 0 */
+    for (size_t i = 0; i < source->n_values && code == APF_OK; i++)
+        code = append_value(p, &source->values[i]);
+    if (code == APF_OK)
+        code = find_text(p, source->values[0].name, &profile.default_sample_type);
+    if (code == APF_OK && source->comment) {
+        code = find_text(p, source->comment, &comment);
+        profile.n_comment = 1;
+        profile.comment = &comment;
+    }
+    if (code == APF_OK)
+        append_message(p, &profile);
+    return code;
+}
+
+int pprof_write(struct export_run *run)
+{
+    struct gzip_out gzip;
+    struct pprof p = {.buffer = {append_bytes}, .gzip = &gzip, .run = run};
+    int code = gzip_open(&gzip, run->out, run->error);
+    if (code != APF_OK)
+        return code;
+    code = append_head(&p);
+    if (code == APF_OK)
+        code = export_walk(run, true, append_stack, &p);
+    gzip_close(&gzip);
+    frame_table_free(&p.frames);
+    VEC_FREE(&p.text);
+    VEC_FREE(&p.ids);
+    return code;
+}

@@ -1,0 +1,218 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# convert into formats of other tools: folded stacks, speedscope, pprof, CSV; what they hold of each kind of profile.
+# tests/oracle/exports.py reads pprof's format.
+. "$(dirname "$0")/_lib.sh"
+
+# prints_all TEXT: the last run printed these lines on standard output, and nothing else.
+prints_all() {
+    if diff <(printf '%s\n' "$1") "$out" >.diff; then good; else bad "printed otherwise: $(cat .diff)"; fi
+}
+
+# --- sample profiles: inlined functions below their callers; lines by offset, discriminators added up ---
+cat >plain.prof <<'END'
+main:100:5
+ 1: 10
+ 1.2: 5
+ 3: foo:0
+ 4: 7 callee:3
+ 3: foo:70
+  1: 40
+  2: bar:30
+   0: 30
+_Z3foov:9:1
+ 1: 9
+idle:0:0
+END
+ends 0 convert --folded plain.prof
+prints_all 'main 22
+main;foo 40
+main;foo;bar 30
+_Z3foov 9'
+ends 0 convert --to=folded --lines plain.prof
+prints_all 'main:1 15
+main:4 7
+main:3;foo:1 40
+main:3;foo:2;bar:0 30
+_Z3foov:1 9'
+ends 0 convert --csv plain.prof
+prints_all 'function,file,line,callers,samples
+main,,1,,15
+main,,4,,7
+foo,,1,"main:3",40
+bar,,0,"main:3;foo:2",30
+_Z3foov,,1,,9
+idle,,,,0'
+ends 0 convert --csv --demangle plain.prof
+grep -qx 'foo(),,1,,9' "$out" && good || bad "not demangled"
+ends 0 convert --speedscope --lines plain.prof
+jq -e '.["$schema"] == "https://www.speedscope.app/file-format-schema.json" and
+    .shared.frames[0] == {name: "main", line: 1} and .profiles[0].samples[3] == [2, 4, 5] and
+    .profiles[0].weights == [15, 7, 40, 30, 9] and .profiles[0].endValue == 101 and
+    .profiles[0].type == "sampled" and .profiles[0].unit == "none"' "$out" >/dev/null && good || bad "speedscope"
+
+# --- contexts, also under each other; what a function's own profile has, too, is left out ---
+cat >contexts.prof <<'END'
+[main:3 @ foo:2 @ bar]:30:1
+ 1: 30
+[main]:10:1
+ 1: 10
+END
+ends 0 convert --folded contexts.prof
+prints_all 'main;foo;bar 30
+main 10'
+cat >again.prof <<'END'
+bar:30:1
+ 1: 30
+main:40:1
+ 1: 10
+ 2: bar:30
+  1: 30
+  3: baz:9
+   1: 9
+  !Attributes: 4
+END
+ends 0 convert --folded again.prof
+prints_all 'main 10
+bar 30'
+says 'note: left out: 2 inlined functions whose samples their own profiles have, too'
+
+# --- instrumentation profiles: the sum of counters, and the first; the file of a static function ---
+cat >ir.proftext <<'END'
+:ir
+main
+12
+3
+5
+6
+7
+
+a.c;helper
+18446744073709551615
+2
+18446744073709551613
+5
+
+b.c:older
+7
+1
+2
+
+idle
+9
+1
+0
+
+END
+ends 0 convert --folded ir.proftext
+prints_all 'main 18
+helper 18446744073709551615
+older 2'
+ends 0 convert --csv ir.proftext
+prints_all 'function,file,hash,counts,entries
+main,,0x000000000000000c,18,5
+helper,a.c,0xffffffffffffffff,18446744073709551615,18446744073709551613
+older,b.c,0x0000000000000007,2,2
+idle,,0x0000000000000009,0,0'
+ends 0 convert --speedscope ir.proftext
+jq -e '[.profiles[].name] == ["counts", "entries"] and .profiles[1].weights == [5, 18446744073709551616, 2] and
+    .profiles[1].samples == [[0], [1], [2]] and .shared.frames[1] == {name: "helper", file: "a.c"}' "$out" >/dev/null &&
+    good || bad "speedscope of counters"
+ends 0 convert ir.proftext -o ir.pb.gz
+says 'warning: counts cut at 2^63 - 1, the largest number of pprof'"'"'s format: 2'
+ends 0 convert ir.proftext -o again.pb.gz --quiet
+silent
+same ir.pb.gz again.pb.gz
+[ "$(od -An -tx1 -j0 -N10 ir.pb.gz | tr -d ' ')" = 1f8b0800000000000003 ] && good || bad "a time in gzip's header"
+
+# --- BOLT ---
+cat >x.fdata <<'END'
+1 main 1 1 main 5 2 10
+1 main 7 1 with\ blank 0 1 4
+1 helper/a.c/1 3 1 main 0 0 6
+1 helper/a.c/2 3 1 main 0 0 1
+0 [unknown] 0 1 main 0 1 9
+4 main 2 5 data 8 100
+END
+ends 0 convert --csv x.fdata
+prints_all 'function,file,branches,mispredictions
+helper,a.c,6,0
+helper/a.c/2,,1,0
+main,,14,3
+[unknown],,9,1'
+says 'warning: left out: 1 records without counts of code'
+printf 'no_lbr cycles\n1 main 5 12\n1 wi\\ th 1 3\n' >samples.fdata
+ends 0 convert --folded - <samples.fdata
+prints_all 'main 12
+wi th 3'
+cat >x.yaml <<'END'
+---
+header:
+  profile-version: 1
+  binary-name:     'x'
+  binary-build-id: '<unknown>'
+  profile-flags:   [ lbr ]
+  profile-origin:  perf data aggregator
+  profile-events:  ''
+  dfs-order:       false
+  hash-func:       xxh3
+functions:
+  - name:            main
+    fid:             3
+    hash:            0x12
+    exec:            1
+    nblocks:         2
+    blocks:
+      - bid:             0
+        insns:           2
+        hash:            0x1
+        exec:            1
+        calls:           [ { off: 0x2, fid: 0, cnt: 5, mis: 1 } ]
+        succ:            [ { bid: 1, cnt: 7, mis: 2 } ]
+...
+END
+ends 0 convert --csv x.yaml
+prints_all 'function,file,branches,mispredictions
+main,,12,3'
+
+# --- names with odd bytes: each line is a stack, and \xNN gives the byte back ---
+printf 'a;b\\xc\\d\xff\x01 e"f,g:5:1\n 1: 5\n' >odd.prof
+ends 0 convert --folded odd.prof
+prints_all 'a\x3bb\x5cxc\d\xff\x01 e"f,g 5'
+ends 0 convert --csv odd.prof
+prints_all 'function,file,line,callers,samples
+"a;b\x5cxc\d\xff\x01 e""f,g",,1,,5'
+ends 0 convert --speedscope odd.prof
+python3 -c 'import json,sys
+print(json.load(open(sys.argv[1]))["shared"]["frames"][0]["name"].encode("utf-8","surrogateescape"))' "$out" >name
+[ "$(cat name)" = "b'a;b\\\\xc\\\\d\\xff\\x01 e\"f,g'" ] && good || bad "another name: $(cat name)"
+
+# --- the end of the name chooses the format, and --to comes before it ---
+for end in folded speedscope.json pb.gz csv; do
+    to=${end%.json}
+    ends 0 convert plain.prof -o "x.$end"
+    ends 0 convert --to="${to/pb.gz/pprof}" plain.prof -o x.any
+    same "x.$end" x.any
+done
+ends 0 convert --to=text plain.prof -o x.folded
+grep -q '^main:100:5$' x.folded && good || bad "--to=text does not write text"
+
+# --- mistakes ---
+for option in --for=llvm-16 --sparse --keep-vtable-symbols; do
+    ends 2 convert --csv $option ir.proftext
+    hints "are for profiles that compilers read, not for folded, speedscope, pprof and csv"
+done
+ends 2 convert --csv
+hints 'a FILE is required'
+cp plain.prof plain.csv
+ends 2 convert --sample plain.csv -o plain.csv
+same plain.csv plain.prof
+ends 1 convert --csv missing.prof
+printf 'main:0:0\n' >none.prof
+ends 0 convert --folded none.prof
+says 'warning: no function has a count: the output has no stack'
+printf 'broken' >broken
+ends 1 convert --folded broken
+
+finish

@@ -1,0 +1,228 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""convert into formats of other tools, of all profiles of the corpus: the four formats hold the same stacks, which are
+those of the JSON of the profile; pprof's is read by a decoder of its own here and, if Go is installed, by pprof."""
+
+import collections
+import csv
+import glob
+import gzip
+import io
+import json
+import os
+import re
+import shutil
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import _profiles as p  # noqa: E402  (found through the line before)
+
+MOST = 2**64 - 1
+EXAMPLES = os.path.join(p.SOURCE, "examples", "profiles")
+
+
+def unescaped(text):
+    """A name as in the profile: \\xNN is a byte. Bytes that are not UTF-8 are surrogates, as in all of these tests."""
+    data = re.sub(rb"\\x([0-9a-f]{2})", lambda m: bytes([int(m[1], 16)]), text.encode())
+    return data.decode("utf-8", "surrogateescape")
+
+
+# --- pprof: fields by number -------------------------------------------------------------------------------------
+
+
+def fields(data):
+    """(number, value) of a message: a number, or the bytes of a text, message or packed list."""
+    at = 0
+
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = data[at]
+            at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    while at < len(data):
+        key = varint()
+        if key & 7 == 0:
+            yield key >> 3, varint()
+        else:
+            assert key & 7 == 2, key
+            size = varint()
+            assert at + size <= len(data)
+            yield key >> 3, data[at:at + size]
+            at += size
+
+
+def packed(data):
+    values, value, shift = [], 0, 0
+    for byte in data:
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            values.append(value)
+            value = shift = 0
+    return values
+
+
+def read_pprof(report, what, data):
+    """(names of values, stacks as in CSV: [(((function, file, line), ...), values)])."""
+    whole = collections.defaultdict(list)
+    for number, value in fields(gzip.decompress(data)):
+        whole[number].append(value)
+    texts = [text.decode() for text in whole[6]]  # must be UTF-8
+    report.check(f"{what}: pprof's first text is empty", texts and texts[0] == "")
+    report.check(f"{what}: pprof's fields", set(whole) <= {1, 2, 4, 5, 6, 13, 14}, sorted(whole))
+    functions, locations, stacks = {}, {}, []
+    for message in whole[5]:
+        f = dict(fields(message))
+        functions[f[1]] = (texts[f.get(3, 0)], texts[f.get(4, 0)])
+    for message in whole[4]:
+        f = dict(fields(message))
+        line = dict(fields(f[4]))
+        locations[f[1]] = (*functions[line[1]], line.get(2, 0))
+    for message in whole[2]:
+        f = dict(fields(message))
+        stacks.append((tuple(locations[i] for i in reversed(packed(f[1]))), packed(f[2])))
+    names = [texts[dict(fields(message))[1]] for message in whole[1]]
+    report.check(f"{what}: pprof's default value", texts[whole[14][0]] == names[0])
+    return names, stacks
+
+
+# --- the other formats -------------------------------------------------------------------------------------------
+
+
+def read_folded(report, what, data):
+    sums = collections.Counter()
+    for line in data.decode().split("\n")[:-1]:
+        match = re.fullmatch(r"(.*) ([1-9]\d*)", line)
+        if report.check(f"{what}: a folded line", match, line):
+            sums[tuple(match[1].split(";"))] += int(match[2])
+    return sums
+
+
+def read_csv(report, what, data):
+    rows = list(csv.DictReader(io.StringIO(data.decode(), newline="")))
+    lines = data.decode().split("\n")
+    report.check(f"{what}: each row of CSV is a line", len(rows) == len(lines) - 2)
+    report.check(f"{what}: columns of CSV", all(None not in row and None not in row.values() for row in rows))
+    return rows
+
+
+def read_speedscope(report, what, data):
+    s = json.loads(data)
+    frames = s["shared"]["frames"]
+    found = {}
+    for profile in s["profiles"]:
+        sums = collections.Counter()
+        report.check(f"{what}: lists of speedscope", len(profile["samples"]) == len(profile["weights"]))
+        for stack, weight in zip(profile["samples"], profile["weights"]):
+            sums[tuple(frames[i]["name"] for i in stack)] += weight
+        found[profile["name"]] = sums
+    return found
+
+
+def close(a, b):
+    """Equal but for what doubles cannot hold, and sums that stay at the largest number."""
+    return a.keys() == b.keys() and all(abs(a[k] - b[k]) <= 1e-9 * abs(a[k]) for k in a)
+
+
+# --- the profile itself, by its JSON -----------------------------------------------------------------------------
+
+
+def sum_of_counters(function):
+    counts = [int(count) for count in function["counts"]]
+    return 0 if counts and counts[0] in p.PSEUDO else min(sum(counts), MOST)
+
+
+def samples_of(function):
+    """The samples of a function and of what is inlined in it, but for what the inlined one's own profile has, too."""
+    yield from (int(line["count"]) for line in function.get("lines", ()))
+    left_out = None  # the depth of what is left out, with all that is deeper
+    for inner in function.get("inlined", ()):
+        if left_out is not None and inner["depth"] > left_out:
+            continue
+        left_out = inner["depth"] if "duplicated" in inner.get("attributes", ()) else None
+        if left_out is None:
+            yield from (int(line["count"]) for line in inner.get("lines", ()))
+
+
+def compare(report, what, path, options=()):
+    made = {}
+    for to in ("folded", "csv", "speedscope", "pprof", "json"):
+        made[to] = p.anyprof("convert", f"--to={to}", path, *options)
+    codes = {to: done.code for to, done in made.items()}
+    json_code = codes.pop("json")
+    if codes["folded"]:
+        report.check(f"{what}: refused by all", all(codes.values()) and json_code, codes)
+        return False
+    report.check(f"{what}: exit codes", not any(codes.values()), codes)
+    folded = read_folded(report, what, made["folded"].out)
+    rows = read_csv(report, what, made["csv"].out)
+    names, stacks = read_pprof(report, what, made["pprof"].out)
+    first = names[0]
+    by_csv, by_pprof = collections.Counter(), collections.Counter()
+    for row in rows:
+        callers = [re.sub(r":\d+$", "", part) for part in (row.get("callers") or "").split(";") if part]
+        by_csv[(*callers, row["function"].replace(";", r"\x3b"))] += int(row[first])
+    cut = "counts cut" in made["pprof"].errors()
+    for stack, values in stacks:
+        by_pprof[tuple(function.replace(";", r"\x3b") for function, _, _ in stack)] += values[0]
+    keep = lambda sums: {key: value for key, value in sums.items() if value}  # noqa: E731
+    if "callers" in (rows[0] if rows else ()) and max((int(row[first]) for row in rows), default=0) >= MOST:
+        return True  # sums of lines stay at the largest number
+    report.same(f"{what}: CSV and folded", keep(by_csv), dict(folded))
+    if not cut:
+        report.same(f"{what}: pprof and folded", keep(by_pprof), dict(folded))
+    speedscope = read_speedscope(report, what, made["speedscope"].out)
+    escaped = {tuple(map(unescaped, key)): value for key, value in folded.items()}
+    report.check(f"{what}: speedscope", close(escaped, speedscope[first]))
+    if json_code == 0:  # else it is a profile of BOLT
+        document = json.loads(made["json"].out)
+        is_instr = document["schema"] == "anyprof-profile/1"
+        want = sum(sum_of_counters(f) if is_instr else sum(samples_of(f)) for f in document["functions"])
+        report.same(f"{what}: the sum of all", sum(int(row[first]) for row in rows), want)
+    return True
+
+
+def try_pprof(report, path, directory):
+    go = shutil.which("go")
+    if not go:
+        report.skip(os.path.basename(path), "Go's pprof is not installed")
+        return
+    out = os.path.join(directory, "x.pb.gz")
+    if p.anyprof("convert", path, "-o", out).code:
+        return
+    environment = dict(os.environ, HOME=directory, PPROF_TMPDIR=directory, GOFLAGS="-mod=mod", GOTOOLCHAIN="local")
+    done = p.subprocess.run([go, "tool", "pprof", "-top", "-nodecount=5", out], capture_output=True, env=environment,
+                            stdin=p.subprocess.DEVNULL, timeout=120, cwd=directory)
+    report.check(f"{os.path.basename(path)}: pprof opens it", done.returncode == 0 and b"flat" in done.stdout,
+                 done.stderr[-400:])
+
+
+def profiles():
+    yield from sorted(glob.glob(os.path.join(EXAMPLES, "*.prof*")))
+    for room in ("raw", "sample", "afdo", "llvm-tests", "bolt"):
+        found = [path for path in sorted(glob.glob(os.path.join(p.CORPUS, room, "**", "*"), recursive=True))
+                 if os.path.isfile(path)]
+        yield from found[::1 + len(found) // 120]
+
+
+def main():
+    report = p.Report(floor=300)
+    opened = []
+    with p.work_directory() as directory:
+        for path in profiles():
+            if compare(report, os.path.relpath(path, p.CORPUS), path):
+                opened.append(path)
+        report.check("many profiles are exported", len(opened) >= 14, len(opened))
+        for path in opened[:6] + opened[6::1 + len(opened) // 10]:
+            try_pprof(report, path, directory)
+    return report.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
