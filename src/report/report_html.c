@@ -10,8 +10,8 @@
 #include "base/text_append.h"
 #include "page/markup.h"
 #include "page/page.h"
-#include "report/report_model.h"
 #include "report/report_cells.h"
+#include "report/report_model.h"
 #include "report/report_parts.h"
 #include "report/report_words.h"
 
