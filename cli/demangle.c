@@ -19,21 +19,33 @@ extern char **environ;
 
 bool demangler_try(struct demangler *d)
 {
+#ifdef ANYPROF_STATIC /* it loads no libraries */
+    d->runtime = NULL;
+    return false;
+#else
     static const char *const libraries[] = {"libstdc++.so.6", "libc++abi.so.1"};
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries && !d->library; i++)
         d->library = dlopen(libraries[i], RTLD_NOW | RTLD_LOCAL);
     void *symbol = d->library ? dlsym(d->library, "__cxa_demangle") : NULL;
     memcpy(&d->runtime, &symbol, sizeof symbol); /* C has no conversion for that */
     return d->runtime != NULL;
+#endif
 }
 
 int demangler_load(struct demangler *d, const struct session *session)
 {
     if (demangler_try(d))
         return 0;
+#ifdef ANYPROF_STATIC
+    report_error(
+        session, NULL,
+        "--demangle needs the C++ runtime, which this anyprof cannot load, since it is linked statically; "
+        "-Xdemangler=PROGRAM runs one");
+#else
     report_error(session, NULL,
                  "--demangle needs the C++ runtime, libstdc++.so.6, which is not there; -Xdemangler=PROGRAM "
                  "runs one");
+#endif
     return EXIT_DATA;
 }
 
