@@ -79,7 +79,7 @@ oracles=(valgrind clang-format-22 clang-tidy-22 lld-22
     libc6-dev-i386 lib32stdc++-12-dev qemu-system-arm strace
     gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user
     groff-base mandoc zsh fish parallel make libopenmpi-dev openmpi-bin systemd
-    python3-jsonschema python3-prometheus-client util-linux faketime libxml2-utils chromium)
+    python3-jsonschema python3-prometheus-client util-linux faketime libxml2-utils chromium abigail-tools)
 oracles_of_full=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 
 absent() { # absent PACKAGE...: those that are not installed
