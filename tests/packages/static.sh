@@ -59,7 +59,8 @@ command=$top/bin/anyprof
 # Tests of the command that neither preload a library nor ask for what only a C++ runtime does.
 for test in merge_inputs.sh merge_output.sh merge_options.sh merge_report.sh show.sh info.sh check.sh convert.sh \
     lookup.sh overlap.sh order.sh diff.sh compressed.sh salvage.sh kinds.sh sample_options.sh memprof.sh \
-    bat.sh bolt_merge.sh probes.sh probes_asm.sh probes_disasm.sh profgen.sh profgen_debug.sh cov_users.py perf_info.sh; do
+    bat.sh bolt_merge.sh probes.sh probes_asm.sh probes_disasm.sh profgen.sh profgen_debug.sh cov_users.py \
+    perf_info.sh; do
     runner=bash
     [[ $test = *.sh ]] || runner=python3
     code=0
