@@ -70,7 +70,7 @@ miss() { # miss WHAT: counted, and says why
 
 needed=(gcc g++ libc6-dev cmake ninja-build pkg-config python3 binutils
     zlib1g-dev libdeflate-dev libzstd-dev libmd-dev libxxhash-dev libelf-dev libdw-dev libcapstone-dev
-    libjansson-dev libyaml-dev libcmocka-dev)
+    libjansson-dev libyaml-dev libcmocka-dev node-d3)
 oracles=(valgrind clang-format-22 clang-tidy-22 lld-22
     clang-13 clang-14 clang-15 clang-16 clang-19 clang-22 llvm-13 llvm-14 llvm-15 llvm-16 llvm-19 llvm-22
     libclang-common-13-dev libclang-rt-14-dev libclang-common-15-dev
@@ -80,7 +80,8 @@ oracles=(valgrind clang-format-22 clang-tidy-22 lld-22
     libc6-dev-i386 lib32stdc++-12-dev qemu-system-arm strace
     gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user
     groff-base mandoc zsh fish parallel make libopenmpi-dev openmpi-bin systemd
-    python3-jsonschema python3-prometheus-client util-linux faketime libxml2-utils chromium abigail-tools)
+    python3-jsonschema python3-prometheus-client util-linux faketime libxml2-utils chromium abigail-tools
+    python3-sphinx python3-myst-parser furo)
 oracles_of_full=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross
     dpkg-dev debhelper dh-python python3-dev fakeroot lintian debootstrap autopkgtest liblzma-dev libbz2-dev git curl)
 

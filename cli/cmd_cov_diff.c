@@ -18,7 +18,7 @@ struct diff_request {
 static int parse(struct diff_request *r, const struct session *session, const struct arguments *args)
 {
     const struct option_value *base = &args->values[OPT_COV_BASE];
-    const bool markdown = option_flag(args, OPT_COV_MARKDOWN);
+    const bool markdown = option_flag(args, OPT_MARKDOWN);
     int code = cov_request_parse(&r->cov, session, args);
     if (code != 0)
         return code;

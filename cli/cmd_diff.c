@@ -9,6 +9,7 @@
 #include "diff_limit.h"
 #include "pair.h"
 #include "profile_kind.h"
+#include "report_output.h"
 #include "sample_file.h"
 
 #define DEFAULT_TOPN 20u /* functions that are listed */
@@ -18,6 +19,7 @@ struct diff_request {
     struct apf_diff_options options;
     struct correlation_request programs;
     struct diff_limit limit;
+    bool markdown;
 };
 
 /* 0, or an exit code after a report. */
@@ -33,6 +35,9 @@ static int parse_request(struct diff_request *r, const struct session *session, 
                (r->base.json ? APF_DIFF_JSON : 0);
     o->function.p = option_text(args, OPT_FUNCTION, "");
     o->function.n = strlen(o->function.p);
+    r->markdown = option_flag(args, OPT_MARKDOWN);
+    if (r->markdown && r->base.json)
+        return report_wrong(session, args, "--json and --markdown are two formats");
     o->max_functions = option_number(args, OPT_TOPN, r->base.json ? 0 : DEFAULT_TOPN);
     o->names[0] = args->files[0];
     o->names[1] = args->files[1];
@@ -56,9 +61,11 @@ static int compare_profiles(struct apf_instr *const pair[2], const struct diff_r
     struct apf_diff *diff = NULL;
     struct apf_error error;
     int code = apf_diff_new(&diff, pair[0], pair[1], &r->options, &error);
-    if (code == APF_OK)
+    if (code == APF_OK && !r->markdown)
         code = apf_diff_print(diff, &output, &error);
     code = exit_code(session, output.path, code, &error);
+    if (code == 0 && r->markdown)
+        code = report_write_diff(&r->base, diff, NULL, r->options.max_functions);
     if (code == 0) {
         const struct apf_diff_totals *totals = apf_diff_totals(diff);
         for (unsigned i = 0; i < 2; i++)

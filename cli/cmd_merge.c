@@ -17,7 +17,7 @@ static int merge_undecided(struct merge_request *r, const struct arguments *args
     samples.slices = &part;
     samples.n_slices = 1;
     samples.base.quiet |= !main_samples;
-    samples.report.path = NULL;
+    samples.report.path = samples.page.path = NULL;
     int code = merge_samples(&samples, args);
     if (code == 0) {
         r->undecided = &part;

@@ -72,6 +72,13 @@ COMMAND(
     "error or a warning.",
     SIZE_MAX, cmd_check)
 ELF_COMMAND(
+    REPORT, false, "report", "[options] PROFILE... -o report.html", "Make a page about one or two profiles",
+    "Makes one HTML file for browsers, which needs no network: how hot the code is, a table of all\n"
+    "functions, maps, flame graphs of callers and inlining, values of calls, what changed since another\n"
+    "profile, and what became of merged inputs. Reads profiles of any format and LLVM version; several\n"
+    "are merged. With --markdown, the same in short.",
+    SIZE_MAX, cmd_report)
+ELF_COMMAND(
     PROBES_DESC, false, "probes desc", "[options] FILE", "List functions: GUID, checksum, name",
     "Prints the function descriptors of a program, library or object file that was built with\n"
     "-fpseudo-probe-for-profiling, sorted by GUID. The parts of the checksum are shown, too: the number\n"

@@ -6,21 +6,25 @@
 
 #include "command.h"
 #include "diff_limit.h"
+#include "report_output.h"
 #include "sample_file.h"
 
 #define DEFAULT_TOPN 20u /* functions that are listed */
 
 static int compare_pair(const struct request *request, struct apf_sample *const pair[2],
-                        const struct apf_sample_diff_options *options, const struct diff_limit *limit)
+                        const struct apf_sample_diff_options *options, const struct diff_limit *limit,
+                        bool markdown)
 {
     const struct session *session = request->session;
     struct apf_output output = apf_output_file(request->output);
     struct apf_sample_diff *diff = NULL;
     struct apf_error error;
     int code = apf_sample_diff_new(&diff, pair[0], pair[1], options, &error);
-    if (code == APF_OK)
+    if (code == APF_OK && !markdown)
         code = apf_sample_diff_print(diff, &output, &error);
     code = exit_code(session, output.path, code, &error);
+    if (code == 0 && markdown)
+        code = report_write_diff(request, NULL, diff, options->max_functions);
     if (code == 0) {
         const struct apf_sample_diff_totals *totals = apf_sample_diff_totals(diff);
         bool nothing = totals->functions[0] + totals->functions[1] == 0;
@@ -51,11 +55,13 @@ int diff_samples(const struct session *session, const struct arguments *args)
     o.max_functions = option_number(args, OPT_TOPN, request.json ? 0 : DEFAULT_TOPN);
     o.names[0] = args->files[0];
     o.names[1] = args->files[1];
+    if (option_flag(args, OPT_MARKDOWN) && request.json)
+        return report_wrong(session, args, "--json and --markdown are two formats");
     options_warn(session, args, OPTION_INSTR);
     for (unsigned i = 0; i < 2 && (i == 0 || pair[0]); i++)
         pair[i] = sample_file_open(session, args->files[i], &read);
     if (pair[0] && pair[1])
-        code = compare_pair(&request, pair, &o, &limit);
+        code = compare_pair(&request, pair, &o, &limit, option_flag(args, OPT_MARKDOWN));
     apf_sample_close(pair[0]);
     apf_sample_close(pair[1]);
     return code;

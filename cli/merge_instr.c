@@ -85,8 +85,8 @@ static void set_options(struct apf_merge_options *m, struct apf_options *common,
     m->flags = (r->trace_reservoir == 0 ? APF_MERGE_NO_TRACES : 0) |
                (r->trace_length == 0 ? APF_MERGE_FORGET_TRACES : 0) |
                (r->delete_inputs ? APF_MERGE_REMOVE_INPUTS : 0) |
-               (r->report.path ? APF_MERGE_FIND_LOSSES : 0) | (r->partial ? APF_MERGE_PARTIAL : 0) |
-               (r->forget_inputs ? APF_MERGE_FORGET_INPUTS : 0);
+               (r->report.path || r->page.path ? APF_MERGE_FIND_LOSSES : 0) |
+               (r->partial ? APF_MERGE_PARTIAL : 0) | (r->forget_inputs ? APF_MERGE_FORGET_INPUTS : 0);
     m->slice = r->slice;
     m->output = strcmp(r->profile.path, "-") != 0 ? r->profile.path : NULL;
     name_changes_set(&r->names, m);

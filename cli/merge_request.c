@@ -193,6 +193,7 @@ int merge_request_begin(struct merge_request *r, const struct session *session, 
         return code;
     r->profile = (struct place){"profile", r->base.output};
     r->report = (struct place){"report", option_text(args, OPT_REPORT, NULL)};
+    r->page = (struct place){"page", option_text(args, OPT_HTML, NULL)};
     r->delete_inputs = option_flag(args, OPT_DELETE_INPUTS);
     r->verbose = option_flag(args, OPT_VERBOSE);
     r->partial = option_flag(args, OPT_UNDECIDED);
@@ -216,7 +217,9 @@ int merge_request_finish(struct merge_request *r, const struct session *session,
         code = parse_reading(r, session, args);
     if (code)
         return code;
-    if (place_is_shared(session, &r->report, &r->profile) || place_is_precious(session, args, &r->inputs))
+    if (place_is_shared(session, &r->report, &r->profile) ||
+        place_is_shared(session, &r->page, &r->profile) || place_is_shared(session, &r->page, &r->report) ||
+        place_is_precious(session, args, &r->inputs))
         return session->persona->usage_exit;
     return name_changes_parse(&r->names, session, args, &r->inputs);
 }
@@ -232,7 +235,7 @@ struct arguments merge_request_part(const struct arguments *args, bool samples)
     struct arguments part = *args;
     for (size_t i = 0; i < N_LAST_OPTIONS; i++)
         part.values[last_options[i].option] = (struct option_value){0};
-    part.values[OPT_REPORT] = (struct option_value){0};
+    part.values[OPT_REPORT] = part.values[OPT_HTML] = (struct option_value){0};
     option_set(&part, OPT_QUIET, 1);
     option_set(&part, OPT_PROGRESS, PROGRESS_NEVER);
     option_set(&part, OPT_KIND, samples ? KIND_SAMPLE : KIND_INSTR);

@@ -19,7 +19,7 @@ struct merge_request {
     struct supplement_request supplement;
     struct apf_write_options write;
     struct apf_tolerance tolerance;
-    struct place profile, report; /* -o, --report */
+    struct place profile, report, page; /* -o, --report, --html */
     uint64_t trace_reservoir, trace_length;
     uint32_t threads;
     uint32_t flags; /* APF_FLAG_* */

@@ -54,7 +54,7 @@ static uint32_t format_of(const struct session *session, const struct arguments 
 static uint32_t flags_of(const struct sample_request *r, const struct arguments *args)
 {
     return (r->base->delete_inputs ? APF_SAMPLE_MERGE_REMOVE_INPUTS : 0) |
-           (r->base->report.path ? APF_SAMPLE_MERGE_FIND_LOSSES : 0) |
+           (r->base->report.path || r->base->page.path ? APF_SAMPLE_MERGE_FIND_LOSSES : 0) |
            (option_flag(args, OPT_DROP_SYMBOL_LIST) ? APF_SAMPLE_MERGE_NO_SYMBOLS : 0) |
            (option_flag(args, OPT_MERGE_COLD) ? APF_SAMPLE_MERGE_COLD : 0) |
            (option_flag(args, OPT_TRIM_COLD) ? APF_SAMPLE_MERGE_TRIM_COLD : 0) |

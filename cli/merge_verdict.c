@@ -10,6 +10,7 @@
 #include "advice.h"
 #include "memory.h"
 #include "merge_summary.h"
+#include "report_output.h"
 
 /* The fields have the same names and meanings in both structures. */
 #define COUNTS(s)                                                                                            \
@@ -286,10 +287,22 @@ int merge_outcome_write_partial(const struct merge_outcome *outcome, const struc
     return counts.n_undeletable ? EXIT_DATA : 0;
 }
 
+/* Writes the page. Returns `code`, or EXIT_DATA after a failure. */
+static int write_page(const struct merge_outcome *outcome, const struct merge_request *r, int code)
+{
+    if (!r->page.path || r->partial)
+        return code;
+    if (place_is_shared(r->base.session, &r->page, &r->profile) ||
+        place_is_shared(r->base.session, &r->page, &r->report))
+        return EXIT_DATA;
+    return report_write_merge(&r->base, r->page.path, outcome->instr, outcome->samples) ? EXIT_DATA : code;
+}
+
 int merge_outcome_write_report(const struct merge_outcome *outcome, const struct merge_request *r, int code)
 {
     struct apf_error error;
     struct apf_output output = apf_output_file(r->report.path);
+    code = write_page(outcome, r, code);
     if (!output.path)
         return code;
     if (place_is_shared(r->base.session, &r->report, &r->profile))

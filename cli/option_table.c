@@ -101,7 +101,7 @@ const struct option option_table[] = {
     VALUE(OUTPUT, STRING,
           PROFILES | OF(INFO) | OF(CHECK) | PROBES | OF(PROBES_DISASM) | OF(PROBES_LOOKUP) | OF(PROBES_ASM) |
               (BAT & ~OUTPUT_REQUIRED) | OF(BOLT_MERGE) | OF(BOLT_CONVERT) | OF(PERF_INFO) | COV_FILES |
-              OF(COV_DIFF),
+              OF(COV_DIFF) | OF(REPORT),
           0, "output", "o", output, "FILE", "Where to write; '-', the default, is standard output"),
     VALUE(OUTPUT, STRING, OF(COLLECT), 0, "output", "o", output, "FILE",
           "The sum of all builds (required), an indexed profile, outside of the spool"),
@@ -315,14 +315,15 @@ const struct option option_table[] = {
          "Print JSON, for programs: all files and all findings"),
     FLAG(ALL_FINDINGS, OF(CHECK), OURS, "all", output,
          "Print all findings, not only the first of each kind in a file"),
-    VALUE(INCLUDE, LIST, OF(MERGE) | OF(BOLT_MERGE) | OF(INFO) | OF(CHECK), OURS, "include", NULL, inputs,
-          "GLOB",
+    VALUE(INCLUDE, LIST, OF(MERGE) | OF(BOLT_MERGE) | OF(INFO) | OF(CHECK) | OF(REPORT), OURS, "include",
+          NULL, inputs, "GLOB",
           "Of the files in directories, only those whose name, without directories, matches this pattern of "
           "the shell, whatever is in them. May be repeated"),
     VALUE(AGAINST, LIST, OF(CHECK), OURS | ELF, "against", NULL, inputs, "PROGRAM",
           "An instrumented program: report which of its functions have counts in the profiles, and which of "
           "them have counts with another hash only, which compilers ignore. May be repeated, for its shared "
           "libraries"),
+#include "option_list_report.h"
     /* correlation */
     VALUE(DEBUG_INFO, LIST, OF(MERGE) | COMPLETING, ELF | INSTR, "debug-info", NULL, programs, "FILE",
           "The program with its debug information, or a file with only that, for profiles of lightweight "
@@ -524,11 +525,12 @@ const struct option option_table[] = {
           "1024 bytes and so on (default 64G)"),
     VALUE(MAX_INPUT_SIZE, SIZE,
           OF(INFO) | OF(CHECK) | OF(PROBES_ASM) | OF(PROBES_EMIT) | BAT | OF(BOLT_CONVERT) | OF(BOLT_MERGE) |
-              OF(PERF_INFO) | OF(PROFGEN) | COV,
+              OF(PERF_INFO) | OF(PROFGEN) | COV | OF(REPORT),
           OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse larger files; SIZE may end in K, M or G, for 1024 bytes and so on (default 64G)"),
-    UP_TO(MAX_RECORDS, MOST_RECORDS, (PROFILES & ~OF(LOOKUP)) | OF(INFO) | OF(CHECK) | OF(COLLECT), OURS,
-          "max-records", limits, "N",
+    UP_TO(MAX_RECORDS, MOST_RECORDS,
+          (PROFILES & ~OF(LOOKUP)) | OF(INFO) | OF(CHECK) | OF(COLLECT) | OF(REPORT), OURS, "max-records",
+          limits, "N",
           "Refuse inputs with more than N functions; K, M and G as above (default 256M, which is also the "
           "largest N)"),
     UP_TO(MAX_RECORDS, MOST_RECORDS, OF(LOOKUP), OURS, "max-records", limits, "N",
@@ -552,13 +554,13 @@ const struct option option_table[] = {
     FLAG(QUIET, OF(COLLECT), OURS, "quiet", general,
          "Print errors only: no warnings, no notes on each round"),
     FLAG(QUIET, COV, OURS, "quiet", general, "Print errors only: no warnings, no notes"),
-    FLAG(QUIET, OF(INFO) | OF(CHECK), OURS, "quiet", general, "Do not show progress"),
+    FLAG(QUIET, OF(INFO) | OF(CHECK) | OF(REPORT), OURS, "quiet", general, "Do not show progress"),
     /* threads, progress and what all commands have */
     VALUE(THREADS, UINT, OF(MERGE) | OF(INFO) | OF(COLLECT) | COV, 0, "num-threads", "j", general, "N",
           "Number of threads; 0, the default, means one for each processor that the process may use. "
           "The result does not depend on it"),
-    ENUM(PROGRESS, progress_modes, OF(MERGE) | OF(BOLT_MERGE) | OF(INFO) | OF(CHECK), OURS, "progress",
-         general, "WHEN", "When to show progress, in a line on standard error:"),
+    ENUM(PROGRESS, progress_modes, OF(MERGE) | OF(BOLT_MERGE) | OF(INFO) | OF(CHECK) | OF(REPORT), OURS,
+         "progress", general, "WHEN", "When to show progress, in a line on standard error:"),
     FLAG(COLOR, COMMAND_ALL, 0, "color", general,
          "Colours in messages, and in the source code of cov show; by default only on a terminal"),
     {OPT_HELP, OPTION_FLAG, COMMAND_ALL, 0, "help", "h", general, NULL, NULL, 0, "Explain the command"},

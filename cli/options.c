@@ -220,10 +220,10 @@ static const char *needed_by(enum option_id id)
     switch ((int)id) {
     case OPT_OUTPUT:
     case OPT_REPORT:
+    case OPT_HTML:
     case OPT_WRITE_YAML:
         return "the name of a file, or '-' for standard output";
     case OPT_AGAINST:
-        return "the name of a program";
     case OPT_BINARY:
     case OPT_ORIGINAL:
     case OPT_DEBUG_BINARY:

@@ -249,6 +249,8 @@ bool place_is_precious(const struct session *session, const struct arguments *ar
 {
     const struct place profile = {"profile", option_text(args, OPT_OUTPUT, "-")};
     const struct place report = {"report", option_text(args, OPT_REPORT, NULL)};
-    return is_precious(session, args, &profile, NULL) ||
+    const struct place page = {"page", option_text(args, OPT_HTML, NULL)};
+    return (page.path && is_precious(session, args, &page, inputs)) ||
+           is_precious(session, args, &profile, NULL) ||
            (report.path && is_precious(session, args, &report, inputs));
 }

@@ -55,28 +55,13 @@ static struct votes count_contents(const struct apf_input *inputs, size_t n)
     return votes;
 }
 
-/* Keeps the bytes of all streams. False: reported. */
-static bool keep_streams(const struct session *session, const struct arguments *args,
-                         struct apf_input *inputs, size_t n)
-{
-    uint64_t max_bytes = option_number(args, OPT_MAX_INPUT_SIZE, 0);
-    for (size_t i = 0; i < n; i++) {
-        int failed = stream_keep(session, &inputs[i], max_bytes);
-        if (failed) {
-            report_errno(session, inputs[i].path, failed);
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Sets what first bytes or, if they say nothing, names say. 0, or an exit code after a report. */
 static int find_votes(const struct session *session, const struct arguments *args, struct apf_input *inputs,
                       size_t n, bool merge, struct kind_votes *found)
 {
     struct votes votes = count_contents(inputs, n);
     if (votes.n[APF_FAMILY_NONE] == n) { /* else a merge reads streams when it comes to them */
-        if (!keep_streams(session, args, inputs, n))
+        if (!streams_keep(session, inputs, n, option_number(args, OPT_MAX_INPUT_SIZE, 0)))
             return EXIT_DATA;
         votes = count_contents(inputs, n);
     }
@@ -113,7 +98,8 @@ int profile_kind_of_files(const struct session *session, const struct arguments 
     n = args->n_files < n ? args->n_files : n;
     for (size_t i = 0; i < n; i++)
         inputs[i] = apf_input_file(args->files[i]);
-    if (!session->persona->tool && !keep_streams(session, args, inputs, n))
+    if (!session->persona->tool &&
+        !streams_keep(session, inputs, n, option_number(args, OPT_MAX_INPUT_SIZE, 0)))
         return EXIT_DATA;
     *kind = option_number(args, OPT_KIND, KIND_DETECTED);
     if (*kind != KIND_DETECTED)

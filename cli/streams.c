@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "memory.h"
+#include "report.h"
 
 bool stream_is(const char *path)
 {
@@ -56,6 +57,18 @@ struct apf_input stream_input(const struct session *session, const char *path)
     struct apf_input input = apf_input_file(path);
     (void)stream_find(session, &input);
     return input;
+}
+
+bool streams_keep(const struct session *session, struct apf_input *inputs, size_t n, uint64_t max_bytes)
+{
+    for (size_t i = 0; i < n; i++) {
+        const int failed = stream_keep(session, &inputs[i], max_bytes);
+        if (failed) {
+            report_errno(session, stream_path(&inputs[i]), failed);
+            return false;
+        }
+    }
+    return true;
 }
 
 void streams_free(struct streams *streams)

@@ -34,6 +34,8 @@ static inline const char *stream_path(const struct apf_input *input)
  * max_bytes and one are kept, so that reading the input reports the limit; 0: no limit. 0, or the errno for which the
  * stream cannot be read. */
 int stream_keep(const struct session *session, struct apf_input *input, uint64_t max_bytes);
+/* stream_keep of n inputs. False: one cannot be read, which is reported. */
+bool streams_keep(const struct session *session, struct apf_input *inputs, size_t n, uint64_t max_bytes);
 /* Sets the bytes of the input whose path was read before. False: it was not. */
 bool stream_find(const struct session *session, struct apf_input *input);
 void streams_free(struct streams *streams);

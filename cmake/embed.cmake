@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Makes a C source with the bytes of files: cmake -DOUT=FILE.c -DHEADER=HEADER.h "-DFILES=NAME=PATH;..." -P embed.cmake.
-# Each is `const uint8_t NAME[]`, `const size_t NAME_size`, and `const uint8_t NAME_digest[]`, its SHA-256.
+# Each is a `const struct page_asset NAME`: its bytes, their number, and their SHA-256.
 function(as_bytes out hex)
     string(REGEX REPLACE "(..)" "0x\\1," bytes "${hex}")
     string(REGEX REPLACE "(................................................................................)" "\\1\n"
@@ -17,8 +17,7 @@ foreach(entry ${FILES})
     file(SHA256 ${path} digest)
     as_bytes(contents ${contents})
     as_bytes(digest ${digest})
-    string(APPEND text "const uint8_t ${name}[] = {\n${contents}};\n"
-        "const size_t ${name}_size = sizeof ${name};\n"
-        "const uint8_t ${name}_digest[] = {\n${digest}};\n")
+    string(APPEND text "static const uint8_t ${name}_bytes[] = {\n${contents}};\n"
+        "const struct page_asset ${name} = {${name}_bytes, sizeof ${name}_bytes, {\n${digest}}};\n")
 endforeach()
 file(WRITE ${OUT} "${text}")

@@ -10,6 +10,28 @@ LAST_HEADINGS = (
     "Profile kind supported by show", "General options",
 )
 
+# Documents in docs that explain more about a command, by its page. What they are about, docs/README.md says.
+GUIDES = {
+    "anyprof": ("tutorial", "who_uses_what", "differences"),
+    "merge": ("tutorial", "report", "scale", "mpi", "reliability", "differences"),
+    "collect": ("scale", "runtime", "reliability"),
+    "show": ("tutorial", "differences"),
+    "overlap": ("differences",),
+    "order": ("differences",),
+    "diff": ("tutorial", "json"),
+    "convert": ("json",),
+    "lookup": ("json",),
+    "info": ("tutorial", "json"),
+    "check": ("reliability", "json"),
+    "report": ("report",),
+    "probes": ("probes", "json"),
+    "bat": ("bolt", "json"),
+    "bolt": ("bolt", "json"),
+    "profgen": ("profgen", "bolt", "json"),
+    "perf": ("profgen", "json"),
+    "cov": ("coverage", "json", "differences"),
+}
+
 # Commands that the page of the program explains.
 OVERVIEW = ("help", "version")
 

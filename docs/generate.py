@@ -29,7 +29,7 @@ sys.dont_write_bytecode = True
 import completions  # noqa: E402
 import man_pages  # noqa: E402
 import web_pages  # noqa: E402
-from command_table import OVERVIEW, Prose, Table, read_prose  # noqa: E402
+from command_table import GUIDES, OVERVIEW, Prose, Table, read_prose  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROSE = os.path.join(ROOT, "docs", "prose")
@@ -60,6 +60,9 @@ def complaints_about_table(table, prose):
         for word in table.words_of(page):
             if word not in prose[page].notes("Commands"):
                 yield f"docs/prose/{page}.md: no heading for '{word}' under Commands"
+    for name in sorted({name for names in GUIDES.values() for name in names}):
+        if not os.path.exists(os.path.join(ROOT, "docs", f"{name}.md")):
+            yield f"docs/{name}.md is missing, which GUIDES of command_table.py names"
     for page in prose:
         if page != "anyprof" and page not in table.pages():
             yield f"docs/prose/{page}.md belongs to no command"
@@ -139,10 +142,12 @@ def markdown_pages():
 def make(table, prose):
     """What there should be: {path in the tree: text}."""
     files = {}
+    with open(os.path.join(ROOT, "docs", "README.md"), encoding="utf-8") as file:
+        subjects = web_pages.subjects_of(file.read())
     for page in ["anyprof"] + table.pages():
         name = "anyprof" if page == "anyprof" else f"anyprof-{page}"
         files[f"docs/man/{name}.1"] = man_pages.make(table, page, prose[page])
-        files[f"docs/commands/{page}.md"] = web_pages.make(table, page, prose[page])
+        files[f"docs/commands/{page}.md"] = web_pages.make(table, page, prose[page], subjects)
     with open(os.path.join(ROOT, "docs", "runtime.md"), encoding="utf-8") as file:
         files["docs/man/anyprof_rt.7"] = man_pages.make_topic(
             table, "anyprof_rt", "profile runtime of instrumented programs",
@@ -156,6 +161,16 @@ def make(table, prose):
         for name, text in completions.make(offered).items():
             files[f"cli/completions/{directory}{name}"] = text
     return files
+
+
+def complaints_about_pages(table, files):
+    """Options of a command that its page in docs/commands does not explain, or list if they do nothing."""
+    for command in table.visible():
+        path = f"docs/commands/{command['name'].split(' ')[0]}.md"
+        for option in [table.options[number] for number in command["options"]] if path in files else []:
+            item = "" if option["later"] or option["no_effect"] else "^- (?:`-[^`]+`, )?"
+            if not re.search(rf"{item}`--?{re.escape(option['name'])}[=`]", files[path], re.M):
+                yield f"{path} lacks --{option['name']}"
 
 
 def existing():
@@ -184,6 +199,7 @@ def main():
     wrong = list(complaints_about_table(table, prose))
     wrong += complaints_about_examples(table, markdown_pages())
     files = make(table, prose) if not any("is missing" in text for text in wrong) else {}
+    wrong += complaints_about_pages(table, files)
     for path, text in files.items():
         if read(path) == text:
             continue

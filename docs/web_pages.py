@@ -2,7 +2,7 @@
 """Pages in Markdown for readers on the web, of the table and of prose: what the man pages say, with links."""
 import re
 
-from command_table import EXIT_STATUS, details, help_text, option_text, sentence, sentences
+from command_table import EXIT_STATUS, GUIDES, details, help_text, option_text, sentence, sentences
 
 # Sections in this order stand after the others.
 LAST = ("Exit status", "Environment", "Files", "Examples", "See also")
@@ -63,7 +63,6 @@ def option_item(option, text, more):
 def options(table, page, prose):
     notes = dict(prose.notes("Options"), used=set())
     out = prose_lines(prose.intro("Options"))
-    out += paragraph("The options of all commands are in [anyprof](anyprof.md#options-of-all-commands).")
     for heading, numbers in table.headings_of(page):
         out += ["", f"### {heading}", ""]
         for number in numbers:
@@ -71,7 +70,8 @@ def options(table, page, prose):
             out += option_item(table.options[number], text, table.note_of(page, number, notes))
     for heading, text, names in table.idle_options(page):
         out += ["", f"### {heading}", "", f"{text} {', '.join(names)}."]
-    return out
+    out += ["", "### Options of all commands"] + common_options(table)
+    return out + paragraph("How options are written is in [anyprof](anyprof.md#options-of-all-commands).")
 
 
 def commands(table, page, prose):
@@ -109,6 +109,18 @@ def common_options(table):
     return out
 
 
+def subjects_of(text):
+    """{document: what it is about} of the lists of docs/README.md."""
+    found = re.findall(r"^- \[(\w+)\.md\]\(\1\.md\): ((?:.+\n)(?:  .+\n)*)", text, re.M)
+    return {name: " ".join(subject.split()).replace("](", "](../") for name, subject in found}
+
+
+def guides(page, subjects):
+    """Documents that explain more, with what docs/README.md says of them."""
+    names = [name for name in GUIDES.get(page, ()) if name in subjects]
+    return ["", "## Guides", ""] + [f"- [{name}.md](../{name}.md): {subjects[name]}" for name in names] if names else []
+
+
 def see_also(table, page, prose):
     own = [f"[anyprof {p}]({p}.md)" for p in table.pages() if p != page]
     if page != "anyprof":
@@ -117,7 +129,7 @@ def see_also(table, page, prose):
     return ["", "## See also", "", ", ".join(own + ([others] if others else []))]
 
 
-def make(table, page, prose):
+def make(table, page, prose, subjects):
     """The text of a page."""
     if page == "anyprof":
         out = [MADE, "# anyprof"] + prose_lines(prose.intro("")) + overview(table)
@@ -137,4 +149,4 @@ def make(table, page, prose):
     for title in LAST[:-1]:
         if title in prose.sections or title == "Exit status":
             out += section(title, prose.sections.get(title, [(None, EXIT_STATUS)]))
-    return "\n".join(out + see_also(table, page, prose)) + "\n"
+    return "\n".join(out + guides(page, subjects) + see_also(table, page, prose)) + "\n"

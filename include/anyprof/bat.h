@@ -90,11 +90,14 @@ struct apf_bat_entry {
  * ELF file is damaged around it. The views below are valid until apf_bat_close. */
 APF_API int apf_bat_open(struct apf_bat **bat, const struct apf_input *input,
                          const struct apf_options *options, struct apf_error *error);
-APF_API void apf_bat_close(struct apf_bat *bat); /**< NULL is fine */
+/** Closes a table. NULL is allowed. */
+APF_API void apf_bat_close(struct apf_bat *bat);
 
+/** Facts about the table as a whole. Never NULL; valid until apf_bat_close. */
 APF_API const struct apf_bat_info *apf_bat_info(const struct apf_bat *bat);
 /** The fragment with a number; NULL past the end. */
 APF_API const struct apf_bat_fragment *apf_bat_fragment(const struct apf_bat *bat, size_t i);
+/** The entry with a number; NULL past the end. */
 APF_API const struct apf_bat_entry *apf_bat_entry(const struct apf_bat *bat, size_t i);
 /** The input offset of a secondary entry point; 0 past the end. */
 APF_API uint32_t apf_bat_secondary(const struct apf_bat *bat, size_t i);

@@ -86,7 +86,9 @@ struct apf_fdata_info {
  * counts are added all the same. threads is not used. Free it with apf_fdata_free. */
 APF_API int apf_fdata_new(struct apf_fdata **result, const struct apf_options *options,
                           struct apf_error *error);
+/** Frees a profile. NULL is allowed. */
 APF_API void apf_fdata_free(struct apf_fdata *fdata);
+/** Facts about the profile. Never NULL; valid until the profile is freed, and brought up to date by each call. */
 APF_API const struct apf_fdata_info *apf_fdata_info(const struct apf_fdata *fdata);
 
 /** Sets the header of a profile that is made in memory, before its records are added; without this call flags are 0.
@@ -219,7 +221,9 @@ struct apf_bolt_yaml_info {
  * and about differences between files that do not prevent a merge (APF_YAML_CONFLICT). threads is not used. */
 APF_API int apf_bolt_yaml_new(struct apf_bolt_yaml **result, const struct apf_options *options,
                               struct apf_error *error);
+/** Frees a profile. NULL is allowed. */
 APF_API void apf_bolt_yaml_free(struct apf_bolt_yaml *yaml);
+/** Facts about the profile. Never NULL; valid until the profile is freed, and brought up to date by each call. */
 APF_API const struct apf_bolt_yaml_info *apf_bolt_yaml_info(const struct apf_bolt_yaml *yaml);
 
 /** Sets the header of a profile that is made in memory, before its functions are added. Texts are UTF-8 (APF_ARGUMENT)

@@ -86,6 +86,7 @@ APF_API uint32_t apf_order_area(const struct apf_order *order);
  * must still be open. */
 APF_API int apf_order_print(const struct apf_order *order, const struct apf_output *output,
                             struct apf_error *error);
+/** Frees an order. NULL is allowed. */
 APF_API void apf_order_free(struct apf_order *order);
 
 /* ---- diff: what changed from one profile to another ---- */
@@ -180,9 +181,12 @@ APF_API int apf_diff_new(struct apf_diff **diff, const struct apf_instr *a, cons
 /** The i-th of the apf_diff_totals.differ functions that differ, the largest effect first, of equals by name and hash;
  * NULL past the end. */
 APF_API const struct apf_diff_function *apf_diff_function(const struct apf_diff *diff, size_t i);
+/** The totals. Never NULL; valid until the diff is freed. */
 APF_API const struct apf_diff_totals *apf_diff_totals(const struct apf_diff *diff);
+/** Prints the differences as text, or with APF_DIFF_JSON as JSON. */
 APF_API int apf_diff_print(const struct apf_diff *diff, const struct apf_output *output,
                            struct apf_error *error);
+/** Frees a comparison. NULL is allowed. */
 APF_API void apf_diff_free(struct apf_diff *diff);
 
 #ifdef __cplusplus

@@ -57,7 +57,9 @@ struct apf_binary_functions_info {
 APF_API int apf_binary_functions_open(struct apf_binary_functions **functions,
                                       const struct apf_input *program, enum apf_metadata_kind kind,
                                       const struct apf_options *options, struct apf_error *error);
-APF_API void apf_binary_functions_close(struct apf_binary_functions *functions); /**< NULL is fine */
+/** Closes a program. NULL is allowed. */
+APF_API void apf_binary_functions_close(struct apf_binary_functions *functions);
+/** Facts about the program. Never NULL; valid until apf_binary_functions_close. */
 APF_API const struct apf_binary_functions_info *
 apf_binary_functions_info(const struct apf_binary_functions *functions);
 /** The i-th function, valid until apf_binary_functions_close; NULL past the end. */
@@ -90,7 +92,8 @@ struct apf_correlator_options {
  * Failures are as of apf_binary_functions_open; error->input is the number of the program. */
 APF_API int apf_correlator_open(struct apf_correlator **correlator,
                                 const struct apf_correlator_options *options, struct apf_error *error);
-APF_API void apf_correlator_close(struct apf_correlator *correlator); /**< NULL is fine */
+/** Closes a correlator. NULL is allowed. */
+APF_API void apf_correlator_close(struct apf_correlator *correlator);
 /** Reports to options.diag the findings about the programs that were found in directories; findings about the other
  * programs were reported when the correlator was opened. To be called when no profile is being read. */
 APF_API int apf_correlator_report(struct apf_correlator *correlator, struct apf_error *error);

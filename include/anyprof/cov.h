@@ -136,7 +136,8 @@ struct apf_cov_stats {
  * failure *cov is NULL. Programs and profiles in memory must stay in place until apf_cov_close. */
 APF_API int apf_cov_open(struct apf_cov **cov, const struct apf_cov_options *options,
                          struct apf_error *error);
-APF_API void apf_cov_close(struct apf_cov *cov); /**< NULL is fine */
+/** Closes a coverage. NULL is allowed. */
+APF_API void apf_cov_close(struct apf_cov *cov);
 /** Fills in the caller's structure, whose `size` is set. Functions that a filter left out are in none of the numbers,
  * but those that are not shown without it, either, are in theirs. */
 APF_API int apf_cov_stats(const struct apf_cov *cov, struct apf_cov_stats *stats, struct apf_error *error);

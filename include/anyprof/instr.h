@@ -229,6 +229,7 @@ APF_API int apf_instr_open(struct apf_instr **instr, const struct apf_input *inp
 APF_API void apf_instr_close(struct apf_instr *instr);
 /** What was kept and lost of a damaged file that was opened with APF_FLAG_SALVAGE; NULL: the file is intact. */
 APF_API const struct apf_salvage *apf_instr_salvage(const struct apf_instr *instr);
+/** Facts about the profile as a whole. Never NULL; valid until the profile is closed. */
 APF_API const struct apf_instr_info *apf_instr_info(const struct apf_instr *instr);
 
 /** The i-th record, in file order (indexed: order of the hash table's payload; merge: by name bytes, then hash);

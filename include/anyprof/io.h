@@ -254,6 +254,7 @@ struct apf_skipped {
  * n may be 0. Fails when `path` does not exist, and, with the path in the message, when the system fails. */
 APF_API int apf_paths_expand(const char *path, const struct apf_paths_options *options, char ***paths,
                              size_t *n, struct apf_skipped *skipped, struct apf_error *error);
+/** Frees the array with its paths. NULL is allowed. */
 APF_API void apf_paths_free(char **paths);
 /** The input for a file that such a call has found at `path`. */
 static inline struct apf_input apf_input_found(const char *path, const char *found)

@@ -196,6 +196,7 @@ struct apf_info;
  * so. options->diag is not used. On failure *info is NULL. */
 APF_API int apf_info_open(struct apf_info **info, const struct apf_input *inputs, size_t n,
                           const struct apf_options *options, struct apf_error *error);
+/** Closes what apf_info_open has made. NULL is allowed. */
 APF_API void apf_info_close(struct apf_info *info);
 /** The facts of file number i, in the order of the inputs; NULL past the end. */
 APF_API const struct apf_file_facts *apf_info_file(const struct apf_info *info, size_t i);
@@ -248,7 +249,8 @@ struct apf_check_programs;
  * program in error->input. */
 APF_API int apf_check_programs_open(struct apf_check_programs **programs, const struct apf_input *inputs,
                                     size_t n, const struct apf_options *options, struct apf_error *error);
-APF_API void apf_check_programs_close(struct apf_check_programs *programs); /**< NULL is fine */
+/** Closes programs. NULL is allowed. */
+APF_API void apf_check_programs_close(struct apf_check_programs *programs);
 
 /** Looks for everything that is wrong with an instrumentation profile (raw, indexed, text or JSON), a memory profile in
  * YAML or a sample profile, and reports each finding to options->diag, in no particular order; diag->error has the

@@ -33,8 +33,9 @@ struct apf_lookup_info {
 /** Opens a profile. options->threads has no effect; MemProf data is not read. On failure *lookup is NULL. */
 APF_API int apf_lookup_open(struct apf_lookup **lookup, const struct apf_input *input,
                             const struct apf_options *options, struct apf_error *error);
+/** Closes a lookup. NULL is allowed. */
 APF_API void apf_lookup_close(struct apf_lookup *lookup);
-/** Valid until the lookup is closed; the numbers of reads rise. */
+/** Facts about the profile. Never NULL; valid until the lookup is closed; the numbers of reads rise. */
 APF_API const struct apf_lookup_info *apf_lookup_info(const struct apf_lookup *lookup);
 
 /** Finds all records of a name, for apf_lookup_record; *n, which is not 0, is their number. APF_UNKNOWN_FUNCTION

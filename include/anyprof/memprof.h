@@ -127,6 +127,7 @@ struct apf_memprof_data {
 
 /** The memory profile of a profile that was opened, or of a merge's view; NULL: it has none. */
 APF_API const struct apf_memprof *apf_instr_memprof(const struct apf_instr *instr);
+/** Facts about the memory profile as a whole. Never NULL; valid until its profile is closed. */
 APF_API const struct apf_memprof_info *apf_memprof_info(const struct apf_memprof *memprof);
 
 /** The i-th function, in the order of the file; APF_END: there is none. In a merge of several memory profiles the order
@@ -136,6 +137,7 @@ APF_API int apf_memprof_function(const struct apf_memprof *memprof, size_t i,
 /** The i-th allocation context or call site of a function; APF_END: there is none. */
 APF_API int apf_memprof_alloc(const struct apf_memprof *memprof, size_t function, size_t i,
                               struct apf_memprof_alloc *alloc, struct apf_error *error);
+/** The i-th call site of a function; APF_END: there is none. */
 APF_API int apf_memprof_call_site(const struct apf_memprof *memprof, size_t function, size_t i,
                                   struct apf_memprof_call_site *site, struct apf_error *error);
 /** The frames of a stack, the innermost first, as numbers of info.frames. Stores the first `max` and returns their
@@ -145,6 +147,7 @@ APF_API size_t apf_memprof_stack(const struct apf_memprof *memprof, uint32_t sta
 /** The i-th data access profile, and the k-th place in the source that it is from; APF_END: there is none. */
 APF_API int apf_memprof_data(const struct apf_memprof *memprof, size_t i, struct apf_memprof_data *data,
                              struct apf_error *error);
+/** The k-th place in the source that the i-th data access profile is from; APF_END: there is none. */
 APF_API int apf_memprof_data_location(const struct apf_memprof *memprof, size_t i, size_t k,
                                       struct apf_memprof_location *location, struct apf_error *error);
 

@@ -214,6 +214,7 @@ struct apf_merge_stats {
  * of merge_options.output APF_IO and, with APF_MERGE_REMOVE_INPUTS, APF_OUTPUT_BUSY. */
 APF_API int apf_merge_new(struct apf_merge **merge, const struct apf_merge_options *options,
                           struct apf_error *error);
+/** Frees a merge with its view. NULL is allowed. */
 APF_API void apf_merge_free(struct apf_merge *merge);
 
 /** Adds inputs, several at once (options->threads). Each input is validated as a whole, then added, or not added at
@@ -264,6 +265,7 @@ APF_API int apf_merge_verdict(struct apf_merge *merge, const struct apf_toleranc
 /** The sum as a profile. It belongs to the merge and is dropped by the next apf_merge_add, apf_merge_add_record,
  * apf_merge_add_names, apf_merge_set_variant or apf_merge_free. While a call of the merge runs, nothing may read it. */
 APF_API int apf_merge_view(struct apf_merge *merge, struct apf_instr **view, struct apf_error *error);
+/** What the merge has counted so far. Never NULL; valid until the merge is freed. */
 APF_API const struct apf_merge_stats *apf_merge_stats(const struct apf_merge *merge);
 
 /** Writes the sum. Fails, as apf_merge_verdict, when more was lost than merge_options.tolerance permits; the error

@@ -158,8 +158,10 @@ typedef int apf_perf_sample_fn(void *user, const struct apf_perf_sample *sample,
  */
 APF_API int apf_perf_open(struct apf_perf **result, const struct apf_input *input,
                           const struct apf_options *options, struct apf_error *error);
+/** Closes a recording. NULL is allowed. */
 APF_API void apf_perf_close(struct apf_perf *perf);
-/** Valid until the recording is closed; apf_perf_read brings it up to date when it returns, also with an error. */
+/** Facts about the recording. Never NULL; valid until it is closed; apf_perf_read brings them up to date when it
+ * returns, also with an error. */
 APF_API const struct apf_perf_info *apf_perf_info(const struct apf_perf *perf);
 /** Event number i, NULL if there is none; valid until the next sample, or until the recording is closed. Events that
  * come through a pipe are known once apf_perf_read has come to them. */

@@ -114,6 +114,7 @@ APF_API int apf_probes_open(struct apf_probes **probes, const struct apf_input *
 APF_API int apf_probes_open_sections(struct apf_probes **probes, const struct apf_input *probe,
                                      const struct apf_input *desc, const struct apf_probe_options *options,
                                      struct apf_error *error);
+/** Closes probes. NULL is allowed. */
 APF_API void apf_probes_close(struct apf_probes *probes);
 
 /** The uses of the bytes of .pseudo_probe. */
@@ -144,12 +145,15 @@ struct apf_probes_info {
     uint32_t padded;        /**< 1 = a number is stored with more bytes than needed */
     uint64_t bytes[APF_PROBE_BYTES_KINDS]; /**< of the records that were read */
 };
+/** Facts about the probes as a whole. Never NULL; valid until apf_probes_close. */
 APF_API const struct apf_probes_info *apf_probes_info(const struct apf_probes *probes);
 
 /** The descriptor, node or probe with an index; NULL past the end. Descriptors ascend by GUID; those with one GUID are
  * in the order of the file. Nodes and probes are in the order of the sections. */
 APF_API const struct apf_probe_desc *apf_probes_desc(const struct apf_probes *probes, size_t i);
+/** The node with an index, in the order of the sections; NULL past the end. */
 APF_API const struct apf_probe_node *apf_probes_node(const struct apf_probes *probes, size_t i);
+/** The probe with an index, in the order of the sections; NULL past the end. */
 APF_API const struct apf_probe *apf_probes_probe(const struct apf_probes *probes, size_t i);
 
 /** The first descriptor with a GUID; NULL: there is none. */
@@ -261,6 +265,7 @@ struct apf_probe_hash {
     uint32_t edges; /**< of the control flow graph */
     uint32_t crc;   /**< of the probe ids that the edges lead to */
 };
+/** Takes the hash of a descriptor apart. */
 APF_API struct apf_probe_hash apf_probe_hash_parts(uint64_t hash);
 
 /** Writes the section with a number from the model, with the same bytes as it was read. APF_UNSUPPORTED for the old
@@ -349,8 +354,10 @@ struct apf_probe_encoder_options {
     uint32_t big_endian; /**< 1: for a big-endian target. LLVM writes such sections, and cannot read them */
 };
 
+/** Makes an empty encoder. Free it with apf_probe_encoder_free. */
 APF_API int apf_probe_encoder_new(struct apf_probe_encoder **encoder,
                                   const struct apf_probe_encoder_options *options, struct apf_error *error);
+/** Frees an encoder. NULL is allowed. */
 APF_API void apf_probe_encoder_free(struct apf_probe_encoder *encoder);
 /** Appends a descriptor; descriptors are written in the order in which they were added. The name is copied. */
 APF_API int apf_probe_encoder_add_desc(struct apf_probe_encoder *encoder, uint64_t guid, uint64_t hash,
@@ -367,6 +374,7 @@ APF_API int apf_probe_encoder_add(struct apf_probe_encoder *encoder, uint32_t fu
 /** Writes the section .pseudo_probe, or only the part of one function. More probes may be added after that. */
 APF_API int apf_probe_encoder_write(struct apf_probe_encoder *encoder, const struct apf_output *output,
                                     struct apf_error *error);
+/** Writes the part of the section .pseudo_probe that belongs to one function. More probes may be added after that. */
 APF_API int apf_probe_encoder_write_function(struct apf_probe_encoder *encoder, uint32_t function,
                                              const struct apf_output *output, struct apf_error *error);
 /** Writes the section .pseudo_probe_desc. */

@@ -215,6 +215,7 @@ struct apf_profgen;
  * with debug information that were found, but are not of the program, are reported to options->options->diag. */
 APF_API int apf_profgen_open(struct apf_profgen **result, const struct apf_input *program,
                              const struct apf_profgen_options *options, struct apf_error *error);
+/** Closes what apf_profgen_open has made. NULL is allowed. */
 APF_API void apf_profgen_close(struct apf_profgen *profgen);
 /** The path of the file whose debug information is used; NULL: that of the program itself. Valid until the handle is
  * closed. */

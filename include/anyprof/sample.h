@@ -159,7 +159,7 @@ APF_API int apf_sample_open(struct apf_sample **sample, const struct apf_input *
                             const struct apf_sample_read_options *options, struct apf_error *error);
 /** Closes a profile. NULL is allowed, and so is the view of a merge, which still belongs to the merge. */
 APF_API void apf_sample_close(struct apf_sample *sample);
-/** Never NULL; valid until the profile is closed. */
+/** Facts about the profile as a whole. Never NULL; valid until it is closed. */
 APF_API const struct apf_sample_info *apf_sample_info(const struct apf_sample *sample);
 /** What was kept and lost of a damaged file that was opened with APF_FLAG_SALVAGE; NULL: the file is intact. Valid
  * until the profile is closed. */

@@ -40,7 +40,7 @@ APF_API int apf_sample_lookup_open(struct apf_sample_lookup **lookup, const stru
                                    const struct apf_sample_read_options *options, struct apf_error *error);
 /** Closes a lookup. NULL is allowed. */
 APF_API void apf_sample_lookup_close(struct apf_sample_lookup *lookup);
-/** Valid until the lookup is closed; the numbers of reads rise. */
+/** Facts about the profile. Never NULL; valid until the lookup is closed; the numbers of reads rise. */
 APF_API const struct apf_sample_lookup_info *apf_sample_lookup_info(const struct apf_sample_lookup *lookup);
 
 /** Finds the function with a name; in a context-sensitive profile, the function in all of its contexts or, by a context

@@ -189,7 +189,8 @@ APF_API int apf_sample_merge_verdict(struct apf_sample_merge *merge, const struc
  * fails or diag stops it, and with APF_LIMIT if APF_SAMPLE_NESTED would inline functions more than 1000 deep. */
 APF_API int apf_sample_merge_view(struct apf_sample_merge *merge, const struct apf_sample **view,
                                   struct apf_error *error);
-/** Never NULL; valid until the merge is freed. Calls that change the merge change the counters. */
+/** What the merge has counted so far. Never NULL; valid until the merge is freed. Calls that change the merge change
+ * the counters. */
 APF_API const struct apf_sample_merge_stats *apf_sample_merge_stats(const struct apf_sample_merge *merge);
 
 /** Writes the sum as apf_sample_write does; findings go to the diag of the merge's options. Fails, as

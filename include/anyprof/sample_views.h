@@ -107,6 +107,7 @@ struct apf_sample_overlap_function {
 APF_API int apf_sample_overlap_new(struct apf_sample_overlap **overlap, const struct apf_sample *base,
                                    const struct apf_sample *test,
                                    const struct apf_sample_overlap_options *options, struct apf_error *error);
+/** The totals. Never NULL; valid until the comparison is freed. */
 APF_API const struct apf_sample_overlap_totals *
 apf_sample_overlap_totals(const struct apf_sample_overlap *overlap);
 /** The i-th of the selected functions, the largest share of the first profile first, of equals by name; NULL past the
@@ -116,6 +117,7 @@ apf_sample_overlap_function(const struct apf_sample_overlap *overlap, size_t i);
 /** Prints what llvm-profdata-22 prints. */
 APF_API int apf_sample_overlap_print(const struct apf_sample_overlap *overlap,
                                      const struct apf_output *output, struct apf_error *error);
+/** Frees a comparison. NULL is allowed. */
 APF_API void apf_sample_overlap_free(struct apf_sample_overlap *overlap);
 
 /* ---- diff: what changed from one profile to another ---- */
@@ -221,9 +223,12 @@ APF_API int apf_sample_diff_new(struct apf_sample_diff **diff, const struct apf_
  * NULL past the end. */
 APF_API const struct apf_sample_diff_function *apf_sample_diff_function(const struct apf_sample_diff *diff,
                                                                         size_t i);
+/** The totals. Never NULL; valid until the comparison is freed. */
 APF_API const struct apf_sample_diff_totals *apf_sample_diff_totals(const struct apf_sample_diff *diff);
+/** Prints the differences as text, or with APF_SAMPLE_DIFF_JSON as JSON. */
 APF_API int apf_sample_diff_print(const struct apf_sample_diff *diff, const struct apf_output *output,
                                   struct apf_error *error);
+/** Frees a comparison. NULL is allowed. */
 APF_API void apf_sample_diff_free(struct apf_sample_diff *diff);
 
 /* ---- supplement: what a profile says about functions that instrumented runs hardly reached ---- */

@@ -9,6 +9,9 @@
 
 #include <anyprof/error.h>
 
+/* Of libdeflate, whose highest one is 12. */
+#define QUICK_LEVEL 6
+
 #define MOST_GROWTH 256u
 #define GROWTH_ANYWAY ((uint64_t)4 << 20)
 
@@ -69,4 +72,14 @@ bool deflate_compress(const uint8_t *src, size_t n, uint8_t *dst, size_t *m)
         return false;
     *m = room;
     return true;
+}
+
+bool deflate_compress_quickly(const uint8_t *src, size_t n, uint8_t *dst, size_t *m)
+{
+    struct libdeflate_compressor *c = libdeflate_alloc_compressor(QUICK_LEVEL);
+    if (!c)
+        return false;
+    *m = libdeflate_zlib_compress(c, src, n, dst, *m);
+    libdeflate_free_compressor(c);
+    return *m != 0;
 }

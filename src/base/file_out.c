@@ -170,8 +170,11 @@ void file_out_clean(const char *target)
     free(temp);
 }
 
+/* Memory may also be out in the callback of an output, such as that of a buffer. */
 static int output_error(struct apf_error *error, int sys_errno, const char *where, const char *path)
 {
+    if (sys_errno == ENOMEM)
+        return error_memory(error);
     error_output(error, error_errno(error, sys_errno, where), path);
     return APF_IO;
 }
@@ -238,8 +241,7 @@ int file_out_open(struct file_out **result, const struct apf_output *output, str
         int failed = open_path(out, output->path, mode);
         if (failed) {
             file_out_close(out, false, NULL);
-            return failed == ENOMEM ? error_memory(error)
-                                    : output_error(error, failed, "output.open", output->path);
+            return output_error(error, failed, "output.open", output->path);
         }
         if (out->temp && (output->flags & APF_OUTPUT_CLEAN))
             file_out_clean(out->target);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "base/json_write.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/decimal.h"
@@ -367,7 +368,7 @@ int json_finish(struct json_writer *w, struct apf_error *error)
     case APF_OK:
         return APF_OK;
     case APF_IO:
-        return error_errno(error, w->sys_errno, "json.write");
+        return w->sys_errno == ENOMEM ? error_memory(error) : error_errno(error, w->sys_errno, "json.write");
     case APF_LIMIT:
         return error_at(error, APF_LIMIT, depth, "nested too deep");
     default:

@@ -46,9 +46,10 @@ struct json_writer {
 
 /* Begins one document. `indent` is the blanks for each level, for people; 0 = all on one line. */
 void json_start(struct json_writer *w, apf_write_fn *write, void *user, unsigned indent);
-/* Ends the document with a newline and passes all bytes to the callback. Reports the first failure: APF_IO, APF_LIMIT
- * (nested deeper than JSON_MAX_DEPTH), or APF_ARGUMENT (calls in an order that is no JSON, or a double that is not
- * finite). After a failure, the bytes that the callback got are not JSON. */
+/* Ends the document with a newline and passes all bytes to the callback. Reports the first failure: APF_IO (or
+ * APF_NO_MEMORY, if the callback returned ENOMEM), APF_LIMIT (nested deeper than JSON_MAX_DEPTH), or APF_ARGUMENT
+ * (calls in an order that is no JSON, or a double that is not finite). After a failure, the bytes that the callback got
+ * are not JSON. */
 int json_finish(struct json_writer *w, struct apf_error *error) MUST_USE;
 
 /* Lets long loops end early; other callers need not check. */

@@ -11,6 +11,8 @@
 #include "page/markup.h"
 #include "page/page.h"
 
+static const struct page_kind source_page = {.scripts = {&source_script}};
+
 struct html_entry {
     uint32_t file;
     struct apf_str name;      /* below the directory that all files are in */
@@ -259,14 +261,14 @@ int cov_write_html(const struct cov_output *o)
     if (code == APF_OK)
         code = html_source_init(&source, o);
     if (code == APF_OK) {
-        page_begin(h.out, title(&h));
+        page_begin(h.out, &source_page, title(&h));
         index_section(&h);
     }
     for (size_t i = 0; i < h.entries.n && code == APF_OK && !o->out->sys_errno; i++)
         code = file_section(&h, &source, i, false);
     if (code == APF_OK) {
         put(&h, "</main>\n");
-        page_end(h.out);
+        page_end(h.out, &source_page);
     }
     html_source_free(&source);
     html_free(&h);
@@ -288,10 +290,10 @@ static int write_index(struct html *h, const char *directory)
     const int code = open_page(h, directory, "index");
     if (code != APF_OK)
         return code;
-    page_begin(h->out, title(h));
+    page_begin(h->out, &source_page, title(h));
     index_section(h);
     put(h, "</main>\n");
-    page_end(h->out);
+    page_end(h->out, &source_page);
     return file_out_close(h->out, true, h->error);
 }
 
@@ -301,11 +303,11 @@ static int write_page(struct html *h, struct html_source *source, size_t i, cons
     int code = open_page(h, directory, e->page);
     if (code != APF_OK)
         return code;
-    page_begin(h->out, e->name);
+    page_begin(h->out, &source_page, e->name);
     put(h, "<main>\n");
     code = file_section(h, source, i, true);
     put(h, "</main>\n");
-    page_end(h->out);
+    page_end(h->out, &source_page);
     return file_out_finish(h->out, code, h->error);
 }
 

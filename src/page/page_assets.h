@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* page.css and page.js; cmake/embed.cmake makes the source. */
+/* Styles and scripts, which are files of their own; cmake/embed.cmake makes the source. */
 #ifndef PAGE_PAGE_ASSETS_H
 #define PAGE_PAGE_ASSETS_H
 
@@ -8,11 +8,19 @@
 
 #define ASSET_DIGEST_BYTES 32u /* SHA-256 */
 
-extern const uint8_t page_style[];
-extern const size_t page_style_size;
-extern const uint8_t page_style_digest[ASSET_DIGEST_BYTES];
-extern const uint8_t page_script[];
-extern const size_t page_script_size;
-extern const uint8_t page_script_digest[ASSET_DIGEST_BYTES];
+struct page_asset {
+    const uint8_t *bytes;
+    size_t n;
+    uint8_t digest[ASSET_DIGEST_BYTES];
+};
+
+extern const struct page_asset page_style;    /* page.css: all pages */
+extern const struct page_asset page_script;   /* page.js: all pages */
+extern const struct page_asset source_script; /* source.js: source code with its coverage */
+extern const struct page_asset report_style;  /* report.css */
+extern const struct page_asset report_tables; /* report_tables.js */
+extern const struct page_asset report_charts; /* report_charts.js */
+extern const struct page_asset report_script; /* report.js */
+extern const struct page_asset d3_script;     /* the library of charts */
 
 #endif

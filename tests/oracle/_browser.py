@@ -89,6 +89,12 @@ class Browser:
         while self.value("document.readyState") != "complete" or self.value("location.protocol") != "file:":
             time.sleep(0.02)
 
+    def visit(self, url):
+        """Opens a page of a server."""
+        self.call("Page.navigate", url=url)
+        while self.value("document.readyState") != "complete" or not self.value("location.href").startswith("http"):
+            time.sleep(0.02)
+
     def value(self, expression):
         """The value of a JavaScript expression in the page."""
         result = self.call("Runtime.evaluate", expression=expression, returnByValue=True,
@@ -99,7 +105,8 @@ class Browser:
 
     def press(self, key):
         for kind in ("keyDown", "keyUp"):
-            self.call("Input.dispatchKeyEvent", type=kind, key=key, text=key if kind == "keyDown" else "")
+            text = key if kind == "keyDown" and len(key) == 1 else ""
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, text=text)
 
     def dark(self, is_dark):
         self.call("Emulation.setEmulatedMedia",

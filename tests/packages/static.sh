@@ -46,7 +46,7 @@ make_tarball() { # make_tarball PRESET ARCHITECTURE OPTION...: sets $tarball, an
         [ -s "$top/$file" ] || fail "$2: no $file in the tarball"
     done
     for library in zlib1g libdeflate libzstd libmd libxxhash libyaml libelf libdw libcapstone liblzma libbz2 libc6 \
-        gcc-; do
+        node-d3 gcc-; do
         [ -n "$(find "$top/share/doc/anyprof/licences" -name "$library*.txt" -size +500c)" ] ||
             fail "$2: no licence of $library in the tarball"
     done

@@ -26,6 +26,12 @@ for page in "${pages[@]}"; do
     done < <(grep -oE '\b(unit|oracle|cli|cost)/[a-z0-9_./*]+\.(c|py|sh)\b' "$page" | sort -u)
 done
 
+# docs/README.md, which is also the navigation of the site, lists every document; commands have a list of their own.
+for page in docs/*.md docs/formats/*.md; do
+    [ "$page" = docs/README.md ] || grep -qF "](${page#docs/})" docs/README.md ||
+        fail "docs/README.md does not list ${page#docs/}: add a line to the section of its readers"
+done
+
 # Every room of src/ has a README.md, and so has each folder of src/instr and src/sample; the files that they name
 # exist.
 for room in src/*/ src/instr/*/ src/sample/*/; do

@@ -24,6 +24,7 @@ declare -A folder_level=([instr/layout]=0 [instr/model]=1 [instr/memprof]=2 [ins
 declare -A public_room=([error]=base [io]=base [anyprof]=base [supplement]=base [instr]=instr/layout
     [memprof]=instr/layout [merge]=instr/sums [compare]=instr/views [show]=instr/views [lookup]=instr/lookup
     [probe]=probe [bolt]=bolt [perf]=perf [profgen]=profgen [bat]=bolt [correlate]=jobs [cov]=cov [jobs]=jobs
+    [report]=jobs
     [sample]=sample/layout [sample_merge]=sample/merge [sample_write]=sample/layout
     [sample_views]=sample/model [sample_functions]=sample/model [sample_lookup]=sample/lookup)
 declare -A level objects library alone

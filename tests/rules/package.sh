@@ -29,6 +29,13 @@ for page in docs/man/*.1; do
     [[ $page != */anyprof-mpi.1 || -e $tmp/usr/bin/anyprof-mpi ]] || continue
     cmp -s "$page" "$tmp/usr/share/man/man1/${page##*/}" || fail "${page##*/} is not installed"
 done
+if [ -e "$build/man3/made" ]; then
+    for page in apf_merge_files anyprof_merge.h apf_error; do
+        cmp -s "$build/man3/$page.3" "$tmp/usr/share/man/man3/$page.3" || fail "$page.3 is not installed"
+    done
+else
+    printf 'note: no man pages of the headers: python3 was not found\n'
+fi
 for schema in docs/schemas/*.schema.json; do
     cmp -s "$schema" "$tmp/usr/share/anyprof/schemas/${schema##*/}" || fail "${schema##*/} is not installed"
 done

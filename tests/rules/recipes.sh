@@ -21,7 +21,7 @@ done
 
 # Libraries: of the tests' list those of the product; the others are for tests, and in Debian's package, too.
 libraries() {
-    words | grep -E '^lib.*-dev$|^zlib1g-dev$' |
+    words | grep -E '^lib.*-dev$|^zlib1g-dev$|^node-' |
         grep -vE '^(libc6-dev|libcmocka-dev|libjansson-dev|libopenmpi-dev)$'
 }
 needed=$(sed -n '/^needed=(/,/)$/p' test.sh | tr -d '()' | sed 's/needed=//' | libraries)

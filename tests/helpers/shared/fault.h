@@ -17,7 +17,7 @@ enum fault_call {
     FAULT_CLOSE, /* the file is closed nevertheless */
     FAULT_RENAME,
     FAULT_ARENA,  /* allocations from an arena, which seldom calls malloc */
-    FAULT_ZLIB,   /* libdeflate_alloc_decompressor and compress2, for lack of memory */
+    FAULT_ZLIB,   /* libdeflate_alloc_(de)compressor and compress2, for lack of memory */
     FAULT_RANDOM, /* getrandom */
     FAULT_CALLS
 };

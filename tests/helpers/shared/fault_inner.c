@@ -45,6 +45,8 @@ void *__wrap_anyprof_arena_bytes(struct arena *a, size_t n)
 }
 
 struct libdeflate_decompressor *__real_libdeflate_alloc_decompressor(void);
+struct libdeflate_compressor *__real_libdeflate_alloc_compressor(int level);
+struct libdeflate_compressor *__wrap_libdeflate_alloc_compressor(int level);
 int __real_compress2(Bytef *to, uLongf *n, const Bytef *from, uLong size, int level);
 struct libdeflate_decompressor *__wrap_libdeflate_alloc_decompressor(void);
 int __wrap_compress2(Bytef *to, uLongf *n, const Bytef *from, uLong size, int level);
@@ -52,6 +54,11 @@ int __wrap_compress2(Bytef *to, uLongf *n, const Bytef *from, uLong size, int le
 struct libdeflate_decompressor *__wrap_libdeflate_alloc_decompressor(void)
 {
     return fault_fails(FAULT_ZLIB) ? NULL : __real_libdeflate_alloc_decompressor();
+}
+
+struct libdeflate_compressor *__wrap_libdeflate_alloc_compressor(int level)
+{
+    return fault_fails(FAULT_ZLIB) ? NULL : __real_libdeflate_alloc_compressor(level);
 }
 
 int __wrap_compress2(Bytef *to, uLongf *n, const Bytef *from, uLong size, int level)

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "report_output.h"
+
+#include "command.h"
+#include "memory.h"
+#include "report.h"
+
+struct report_format report_format_of(const struct arguments *args)
+{
+    const struct report_format f = {.title = option_text(args, OPT_TITLE, NULL),
+                                    .markdown = option_flag(args, OPT_MARKDOWN)};
+    return f;
+}
+
+void report_format_set(const struct report_format *f, struct apf_report_options *options,
+                       struct demangler *demangler)
+{
+    options->title = f->title;
+    if (f->plain_names || !demangler_try(demangler))
+        return;
+    options->show_name = demangler_show;
+    options->user = demangler;
+}
+
+int report_format_write(const struct report_format *f, const struct session *session,
+                        const struct apf_report *report, const char *path)
+{
+    const struct apf_output output = apf_output_file(path);
+    struct apf_error error;
+    const int code = f->markdown ? apf_report_write_markdown(report, &output, &error)
+                                 : apf_report_write_html(report, &output, &error);
+    return exit_code(session, path, code, &error);
+}
+
+int report_write_diff(const struct request *request, const struct apf_diff *diff,
+                      const struct apf_sample_diff *samples, uint64_t most)
+{
+    const struct report_format format = {.markdown = true};
+    struct apf_report_options options = {.size = sizeof options, .max_rows = most ? most : UINT64_MAX};
+    struct demangler demangler = {0};
+    struct apf_report *report;
+    struct apf_error error;
+    report_format_set(&format, &options, &demangler);
+    int code = diff ? apf_report_of_diff(&report, diff, &options, &error)
+                    : apf_report_of_sample_diff(&report, samples, &options, &error);
+    code = exit_code(request->session, NULL, code, &error);
+    if (code == 0)
+        code = report_format_write(&format, request->session, report, request->output);
+    apf_report_free(report);
+    demangler_free(&demangler);
+    return code;
+}
+
+int report_write_merge(const struct request *request, const char *path, struct apf_merge *merge,
+                       struct apf_sample_merge *samples)
+{
+    const struct report_format format = {.title = request->output};
+    struct apf_report_options options = {.size = sizeof options, .options = &request->limits};
+    struct demangler demangler = {0};
+    struct apf_report *report;
+    struct apf_error error;
+    report_format_set(&format, &options, &demangler);
+    int code = merge ? apf_report_of_merge(&report, merge, &options, &error)
+                     : apf_report_of_sample_merge(&report, samples, &options, &error);
+    code = exit_code(request->session, NULL, code, &error);
+    if (code == 0)
+        code = report_format_write(&format, request->session, report, path);
+    apf_report_free(report);
+    demangler_free(&demangler);
+    return code;
+}
+
+struct apf_input *inputs_of(const struct option_value *paths)
+{
+    struct apf_input *inputs = (struct apf_input *)checked_realloc(NULL, paths->n_list + 1, sizeof *inputs);
+    for (size_t i = 0; i < paths->n_list; i++)
+        inputs[i] = apf_input_file(paths->list[i]);
+    return inputs;
+}

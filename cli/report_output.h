@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* How reports look, and writing them: for report, and for merge --html. */
+#ifndef CLI_REPORT_OUTPUT_H
+#define CLI_REPORT_OUTPUT_H
+
+#include <anyprof/report.h>
+
+#include "demangle.h"
+#include "options.h"
+#include "request.h"
+
+struct report_format {
+    const char *title; /* NULL: one that is made of the profiles' names */
+    bool markdown;     /* else HTML */
+    bool plain_names;  /* not demangled */
+};
+
+struct report_format report_format_of(const struct arguments *args);
+/* Sets the title, and how names are shown. demangler_free must follow. */
+void report_format_set(const struct report_format *f, struct apf_report_options *options,
+                       struct demangler *demangler);
+/* Returns the exit code. */
+int report_format_write(const struct report_format *f, const struct session *session,
+                        const struct apf_report *report, const char *path);
+/* Writes a comparison, one of which is NULL, as Markdown with at most so many functions; 0: all. Returns the exit
+ * code. */
+int report_write_diff(const struct request *request, const struct apf_diff *diff,
+                      const struct apf_sample_diff *samples, uint64_t most);
+/* Writes the report of a merge, one of which is NULL, as a page. Returns the exit code. */
+int report_write_merge(const struct request *request, const char *path, struct apf_merge *merge,
+                       struct apf_sample_merge *samples);
+/* The inputs with the paths of an option, for free(). */
+struct apf_input *inputs_of(const struct option_value *paths);
+
+#endif

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Makes the charts and tables of a report of its data.
+"use strict";
+(async () => {
+    const { count, percent, charts } = report;
+    const figure = (name) => document.querySelector(`[data-chart="${name}"]`);
+    const host = (name) => document.querySelector(`[data-table="${name}"]`);
+    const data = await report.load();
+    const shown = (i) => data.shown[i] ?? data.names[i];
+    const names = (i) => (data.shown[i] === null ? [data.names[i]] : [data.shown[i], data.names[i]]);
+    const redraw = []; // charts that are drawn for a width
+
+    // --- functions
+    const functions = data.functions, totals = functions.total.map(Number), all = Number(data.total);
+    let find = null;
+    if (totals.length && host("functions")) {
+        let sum = 0;
+        const before = totals.map((total) => { const at = sum; sum += total; return at; });
+        const column = (title, list) => ({ title, numeric: true, text: (i) => count(list[i]), key: (i) => Number(list[i]) });
+        find = report.table(host("functions"), {
+            label: "functions", n: totals.length, names: (i) => [...names(functions.name[i]), functions.hash[i]],
+            hint: (i) => `${shown(functions.name[i])}\n${data.names[functions.name[i]]}\n${functions.hash[i]}`,
+            columns: [
+                { title: "Function", text: (i) => shown(functions.name[i]), key: (i) => shown(functions.name[i]) },
+                { title: "Share", numeric: true, text: (i) => percent(all ? totals[i] / all : 0), key: (i) => totals[i] },
+                column("Counts", functions.total), column("Largest", functions.most),
+                column("Entries", functions.entries), column(data.family === 1 ? "Lines" : "Counters", functions.n),
+            ],
+            filters: [
+                { words: "all" }, { words: "that hold 99 %", shows: (i) => before[i] < 0.99 * sum },
+                { words: "that ran", shows: (i) => totals[i] > 0 },
+                { words: "that never ran", shows: (i) => totals[i] === 0 },
+            ],
+        });
+        redraw.push(() => charts.curve(figure("curve"), totals), () => charts.powers(figure("powers"), data.powers));
+    }
+
+    // --- what changed
+    const d = data.differences;
+    if (d && host("differences")) {
+        const kinds = ["new", "gone", "hotter", "colder", "edited"], classes = ["new", "gone", "grew", "shrank"];
+        const has = (bit) => (i) => (d.changes[i] & (1 << bit)) !== 0;
+        const words = (i) => kinds.filter((_, bit) => has(bit)(i)).join(", ") || "other counts";
+        const share = (title, list) => ({ title, numeric: true, text: (i) => percent(list[i]), key: (i) => list[i] });
+        report.table(host("differences"), {
+            label: "differences", n: d.name.length, names: (i) => names(d.name[i]),
+            columns: [
+                { title: "Function", text: (i) => shown(d.name[i]), key: (i) => shown(d.name[i]) },
+                { title: "Change", numeric: true, text: words, key: words },
+                share("Before", d.before), share("After", d.after), share("Effect", d.effect),
+            ],
+            filters: [{ words: "all" }, ...kinds.map((kind, bit) => ({ words: kind, shows: has(bit) }))],
+        });
+        const dots = d.name.map((name, i) => ({ name: shown(name), before: d.before[i], after: d.after[i],
+            kind: classes.find((_, bit) => has(bit)(i)) || "" }));
+        redraw.push(() => charts.scatter(figure("scatter"), dots));
+    }
+
+    // --- trees
+    const grow = (parent, name, value = 0) => {
+        const node = { name, parent, value, children: [] };
+        parent?.children.push(node);
+        return node;
+    };
+    // "a::b<c::d>::e(f)" is in a, and in b<c::d> there; "dir/file.c;f" is in dir, and in file.c there.
+    const parts = (name, raw) => {
+        const file = /^(.+?)[;:](?!:)(?=[^;:]+$)/.exec(raw);
+        if (file)
+            return [...file[1].split("/").filter(Boolean), name.slice(file[0].length)];
+        const list = [];
+        let from = 0, depth = 0;
+        for (let i = 0; i < name.length; i++) {
+            const c = name[i];
+            if (c === "(" && depth === 0 && !name.startsWith("(anonymous", i))
+                break;
+            depth += c === "<" || c === "(" || c === "{" ? 1 : c === ">" || c === ")" || c === "}" ? -1 : 0;
+            if (c === ":" && name[i + 1] === ":" && depth === 0) {
+                list.push(name.slice(from, i));
+                from = i + 2;
+                i++;
+            }
+        }
+        return [...list, name.slice(from)];
+    };
+    const places = () => {
+        const root = grow(null, "all"), known = new Map();
+        root.path = "all";
+        totals.forEach((total, i) => {
+            if (!total || i >= 20000) // the functions with the most counts come first
+                return;
+            let node = root, path = "";
+            const list = parts(shown(functions.name[i]), data.names[functions.name[i]]);
+            root.value += total;
+            for (const part of list) {
+                path += `\n${part}`;
+                let next = known.get(path);
+                if (!next) {
+                    next = grow(node, part);
+                    next.path = node === root ? part : `${node.path}::${part}`;
+                    known.set(path, next);
+                }
+                next.value += total;
+                node = next;
+            }
+        });
+        return root;
+    };
+    if (all && figure("map"))
+        redraw.push(charts.map(figure("map"), places()));
+    const frames = data.frames;
+    if (frames.name.length && figure("flame")) {
+        const nodes = frames.name.map((name, i) => {
+            const node = { name: i ? shown(name) : "all", value: Number(frames.total[i]), exact: frames.total[i], children: [] };
+            return node;
+        });
+        nodes.forEach((node, i) => {
+            node.parent = i ? nodes[frames.parent[i]] : null;
+            node.parent?.children.push(node);
+        });
+        for (const node of nodes)
+            node.children.sort((a, b) => (a.name < b.name ? -1 : 1));
+        redraw.push(charts.flame(figure("flame"), nodes[0]));
+    }
+
+    const draw = () => redraw.forEach((one) => one());
+    draw();
+    requestAnimationFrame(draw); // a chart that was not there before may have taken room from others
+    let width = innerWidth;
+    addEventListener("resize", () => {
+        if (innerWidth !== width)
+            requestAnimationFrame(draw);
+        width = innerWidth;
+    });
+    page.add({ find: () => find?.search.focus() }, { "/": "find" });
+    document.documentElement.dataset.ready = "yes";
+})();

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The charts of a report, drawn with D3. Each can be read without seeing it: it has a label, and so do its parts.
+"use strict";
+report.charts = (() => {
+    const MOST_DOTS = 2000, MOST_LEAVES = 1500, ROW = 20, LEAST_WIDTH = 0.5;
+    const { count, percent } = report;
+
+    // An empty drawing in place of the last one.
+    const drawing = (figure, height, label) => {
+        figure.hidden = false;
+        const width = Math.max(320, figure.clientWidth);
+        d3.select(figure).select("svg").remove();
+        const svg = d3.select(figure).append("svg").attr("width", width).attr("height", height)
+            .attr("viewBox", `0 0 ${width} ${height}`).attr("role", "img").attr("aria-label", label);
+        return { svg, width, height };
+    };
+    const axes = (svg, x, y, { width, height, left, bottom }) => {
+        svg.append("g").attr("transform", `translate(0,${height - bottom})`).attr("aria-hidden", "true").call(x);
+        svg.append("g").attr("transform", `translate(${left},0)`).attr("aria-hidden", "true").call(y);
+    };
+
+    // --- which share of all counts the hottest functions hold
+    const curve = (figure, totals) => {
+        const all = d3.sum(totals), points = [];
+        let sum = 0, next = 1;
+        totals.forEach((total, i) => {
+            sum += total;
+            if (i + 1 === Math.floor(next) || i + 1 === totals.length) {
+                points.push([i + 1, sum / all]);
+                next = Math.max(next + 1, next * 1.05);
+            }
+        });
+        if (!all)
+            return;
+        const frame = { ...drawing(figure, 260, "Share of all counts by number of functions"), left: 50, bottom: 40 };
+        const x = d3.scaleLog([1, Math.max(2, totals.length)], [frame.left, frame.width - 15]);
+        const y = d3.scaleLinear([0, 1], [frame.height - frame.bottom, 10]);
+        frame.svg.append("path").attr("class", "line")
+            .attr("d", d3.area().x((p) => x(p[0])).y1((p) => y(p[1])).y0(y(0))(points));
+        axes(frame.svg, d3.axisBottom(x).ticks(6, "~s"), d3.axisLeft(y).ticks(5, "%"), frame);
+        frame.svg.append("text").attr("x", frame.width - 15).attr("y", frame.height - 6).attr("text-anchor", "end")
+            .text("hottest functions");
+    };
+
+    // --- counters by the size of their counts
+    const powers = (figure, numbers) => {
+        const last = d3.max(numbers.map((n, i) => (Number(n) ? i : 0)));
+        const words = (i) => (i === 0 ? "0" : `from 2^${i - 1}`);
+        const list = numbers.slice(0, last + 1).map(Number);
+        const frame = { ...drawing(figure, 260, "Number of counters by the size of their counts"), left: 60, bottom: 40 };
+        const x = d3.scaleBand(d3.range(list.length), [frame.left, frame.width - 10]).padding(0.15);
+        const y = d3.scaleLinear([0, d3.max(list) || 1], [frame.height - frame.bottom, 10]);
+        frame.svg.selectAll("rect").data(list).join("rect").attr("class", "bar").attr("x", (_, i) => x(i))
+            .attr("width", x.bandwidth()).attr("y", (n) => y(n)).attr("height", (n) => y(0) - y(n))
+            .append("title").text((n, i) => `${count(n)} counters: ${words(i)}`);
+        const step = Math.ceil(list.length / 10);
+        axes(frame.svg, d3.axisBottom(x).tickValues(d3.range(0, list.length, step))
+            .tickFormat((i) => (i === 0 ? "0" : `2^${i - 1}`)), d3.axisLeft(y).ticks(5, "~s"), frame);
+    };
+
+    // --- share before and after
+    const scatter = (figure, dots) => {
+        const list = dots.slice(0, MOST_DOTS);
+        const least = d3.min(list.flatMap((d) => [d.before, d.after]).filter((v) => v > 0)) || 1e-6;
+        const frame = { ...drawing(figure, 420, "Share of each function before and after"), left: 70, bottom: 45 };
+        const at = (v) => Math.max(v, least / 2), share = (v) => `${Number((100 * v).toPrecision(1))}%`;
+        const x = d3.scaleLog([least / 2, 1], [frame.left, frame.width - 15]);
+        const y = d3.scaleLog([least / 2, 1], [frame.height - frame.bottom, 10]);
+        frame.svg.append("line").attr("class", "diagonal").attr("x1", x(least / 2)).attr("y1", y(least / 2))
+            .attr("x2", x(1)).attr("y2", y(1));
+        frame.svg.selectAll("circle").data(list).join("circle").attr("class", (d) => `dot ${d.kind}`).attr("r", 4)
+            .attr("cx", (d) => x(at(d.before))).attr("cy", (d) => y(at(d.after)))
+            .append("title").text((d) => `${d.name}: ${percent(d.before)} before, ${percent(d.after)} after`);
+        axes(frame.svg, d3.axisBottom(x).ticks(5, share), d3.axisLeft(y).ticks(5, share), frame);
+        frame.svg.append("text").attr("x", frame.width - 15).attr("y", frame.height - 6).attr("text-anchor", "end")
+            .text("before");
+        frame.svg.append("text").attr("x", frame.left + 6).attr("y", 16).text("after");
+    };
+
+    // --- boxes in boxes: a tree of { name, value, children }, one of whose nodes is drawn
+    const label = (group, width, text) => {
+        const room = Math.floor((width - 8) / 7);
+        if (room > 2)
+            group.append("text").attr("x", 4).attr("y", 14).attr("aria-hidden", "true")
+                .text(text.length > room ? `${text.slice(0, room - 1)}\u2026` : text);
+    };
+    // Keys go from box to box: to siblings, parents and children; Enter and a click draw one alone.
+    const boxes = (svg, nodes, { open, all, words }) => {
+        const groups = svg.selectAll("g.box").data(nodes).join("g").attr("class", (d) => `box${d.depth % 2 ? " deep" : ""}`)
+            .attr("transform", (d) => `translate(${d.x0},${d.y0})`).attr("role", "button")
+            .attr("tabindex", (d, i) => (i ? -1 : 0)).attr("aria-label", words);
+        groups.append("rect").attr("width", (d) => Math.max(0, d.x1 - d.x0)).attr("height", (d) => Math.max(0, d.y1 - d.y0));
+        groups.append("title").text(words);
+        const elements = new Map();
+        groups.each(function keep(d) { elements.set(d.node, this); });
+        const focus = (from, node) => {
+            const element = elements.get(node);
+            if (!element)
+                return;
+            from.setAttribute("tabindex", -1);
+            element.setAttribute("tabindex", 0);
+            element.focus();
+        };
+        groups.on("click", (d) => open(d.node)).on("keydown", function go(d) {
+            const { node } = d, siblings = node.parent ? node.parent.children : [node], at = siblings.indexOf(node);
+            const to = { ArrowUp: node.parent, ArrowDown: node.children?.[0], ArrowLeft: siblings[at - 1],
+                ArrowRight: siblings[at + 1] }[d3.event.key];
+            if (d3.event.key === "Enter" || d3.event.key === " ")
+                open(node);
+            else if (d3.event.key === "Escape")
+                open(all);
+            else if (to)
+                focus(this, to);
+            else
+                return;
+            d3.event.preventDefault();
+        });
+        return groups;
+    };
+
+    const flame = (figure, root) => {
+        let shown = root;
+        const draw = () => {
+            const list = [], width = Math.max(320, figure.clientWidth);
+            const lay = [[shown, 0, width, 0]];
+            for (let node = shown.parent, up = 1; node; node = node.parent, up++)
+                lay.unshift([node, 0, width, -up]);
+            const above = lay.length - 1; // the parents of the one that is shown, over the whole width
+            while (lay.length) {
+                const [node, x0, x1, row] = lay.pop();
+                list.push({ node, depth: row + above, x0, x1, y0: (row + above) * ROW, y1: (row + above + 1) * ROW });
+                if (row < 0)
+                    continue;
+                let x = x0;
+                for (const child of node.children) {
+                    const end = x + (x1 - x0) * (node.value ? child.value / node.value : 0);
+                    if (end - x >= LEAST_WIDTH)
+                        lay.push([child, x, end, row + 1]);
+                    x = end;
+                }
+            }
+            list.sort((a, b) => a.y0 - b.y0 || a.x0 - b.x0);
+            const { svg } = drawing(figure, (d3.max(list, (d) => d.depth) + 1) * ROW, "Flame graph of callers and inlining");
+            svg.attr("role", "group");
+            const words = (d) => `${d.node.name}: ${percent(d.node.value / (root.value || 1))}, ${count(d.node.exact)}`;
+            boxes(svg, list, { all: root, words, open: (node) => { shown = node; draw(); } })
+                .each(function name(d) { label(d3.select(this), d.x1 - d.x0, d.node.name); });
+        };
+        return draw;
+    };
+
+    const map = (figure, root) => {
+        let shown = root;
+        const draw = () => {
+            const { svg, width, height } = drawing(figure, 380, "Treemap of counts");
+            svg.attr("role", "group");
+            const tree = d3.hierarchy({ node: shown, top: true }, (d) => (d.top ? shown.children.map((node) => ({ node }))
+                : d.node.children?.map((node) => ({ node, leaf: true })))).sum((d) =>
+                (d.top || (!d.leaf && d.node.children?.length) ? 0 : d.node.value)).sort((a, b) => b.value - a.value);
+            d3.treemap().size([width, height]).paddingTop((d) => (d.depth === 1 && d.children ? ROW : 1))
+                .paddingInner(1)(tree);
+            const list = tree.descendants().slice(0, MOST_LEAVES).filter((d) => d.x1 - d.x0 > 1 && d.y1 - d.y0 > 1)
+                .map((d) => ({ node: d.data.node, depth: d.depth, x0: d.x0, x1: d.x1, y0: d.y0, y1: d.y1 }));
+            const words = (d) => `${d.node.path}: ${percent(d.node.value / (root.value || 1))}`;
+            const open = (node) => { shown = node.children?.length ? node : node.parent || root; draw(); };
+            boxes(svg, list, { all: root, words, open }).each(function name(d) {
+                if (d.y1 - d.y0 >= 16)
+                    label(d3.select(this), d.x1 - d.x0, d.node === shown ? d.node.path : d.node.name);
+            });
+        };
+        return draw;
+    };
+    return { curve, powers, scatter, flame, map };
+})();

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The data of a report, numbers for people, and tables of any length of which only the rows in sight exist.
+"use strict";
+const report = (() => {
+    const ROW = 28; // the height that the style gives to rows
+    const BEYOND = 10; // rows that exist above and below those in sight
+    const MOST_ROWS = 18; // in sight
+
+    // --- the data: JSON, packed by zlib, as base64
+    const bytes = (text) => {
+        if (Uint8Array.fromBase64) // in browsers since 2025
+            return Uint8Array.fromBase64(text);
+        const characters = atob(text), list = new Uint8Array(characters.length);
+        for (let i = 0; i < list.length; i++)
+            list[i] = characters.charCodeAt(i);
+        return list;
+    };
+    const load = async () => {
+        const packed = bytes(document.getElementById("data").textContent);
+        const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+        return JSON.parse(await new Response(stream).text());
+    };
+
+    // --- numbers: those above 2^53 are strings in the data
+    const count = (n) => (typeof n === "string" ? BigInt(n) : n).toLocaleString("en-US");
+    const percent = (share) => `${(100 * share).toFixed(share && share < 0.001 ? 3 : 2)} %`;
+
+    const make = (name, attributes = {}, ...children) => {
+        const element = document.createElement(name);
+        for (const [key, value] of Object.entries(attributes))
+            if (value !== null)
+                element.setAttribute(key, value);
+        element.append(...children);
+        return element;
+    };
+
+    // A column: its title; `text` and `key` (what it is sorted by) of a row; `numeric`. A filter: its words and what
+    // rows it shows. `names` of a row are what is searched; `hint`, if there is one, is all that is known of it.
+    const table = (host, { label, columns, n, names, hint, filters }) => {
+        let order = Uint32Array.from({ length: n }, (_, i) => i), rows = order, sorted = null, down = true;
+        let lower = null; // names in lower case, made when they are first searched
+
+        const search = make("input", { type: "search", placeholder: "Part of a name", "aria-label": `Search ${label}` });
+        const choice = make("select", { "aria-label": `Which ${label}` },
+            ...filters.map((filter, i) => make("option", { value: i }, filter.words)));
+        const status = make("span", { class: "soft", role: "status" });
+        const head = make("tr"), body = make("tbody");
+        const area = make("div", { class: "window", tabindex: 0, role: "region", "aria-label": label },
+            make("table", { "aria-rowcount": n + 1 }, make("thead", {}, head), body));
+
+        const draw = () => {
+            const first = Math.max(0, Math.floor(area.scrollTop / ROW) - BEYOND);
+            const last = Math.min(rows.length, Math.ceil((area.scrollTop + area.clientHeight) / ROW) + BEYOND);
+            const space = (height) => {
+                const row = make("tr", { "aria-hidden": "true" });
+                row.style.height = `${height}px`;
+                return row;
+            };
+            const list = [space(first * ROW)];
+            if (first % 2)
+                list.push(space(0)); // stripes stay with their rows
+            for (let i = first; i < last; i++) {
+                const row = make("tr", { "aria-rowindex": i + 2 });
+                for (const column of columns) {
+                    const text = column.text(rows[i]);
+                    row.append(make("td", { class: column.numeric ? "n" : null, title: column.numeric ? null : hint ? hint(rows[i]) : text },
+                        column.numeric ? text : make("code", {}, text)));
+                }
+                list.push(row);
+            }
+            list.push(space((rows.length - last) * ROW));
+            body.replaceChildren(...list);
+        };
+        const choose = () => {
+            const word = search.value.toLowerCase(), shows = filters[choice.value].shows;
+            if (word && !lower)
+                lower = Array.from({ length: n }, (_, i) => names(i).join("\n").toLowerCase());
+            rows = word || shows ? order.filter((i) => (!word || lower[i].includes(word)) && (!shows || shows(i)))
+                : order;
+            status.textContent = `${count(rows.length)} of ${count(n)}`;
+            area.style.height = `${Math.min(MOST_ROWS, rows.length + 1) * ROW + 20}px`;
+            area.scrollTop = 0;
+            draw();
+        };
+        const sort = (column, header) => {
+            down = sorted === column ? !down : Boolean(column.numeric);
+            sorted = column;
+            const keys = Array.from({ length: n }, (_, i) => column.key(i)), sign = down ? -1 : 1;
+            order = Uint32Array.from({ length: n }, (_, i) => i)
+                .sort((a, b) => (keys[a] < keys[b] ? -sign : keys[a] > keys[b] ? sign : a - b));
+            for (const other of head.children)
+                other.removeAttribute("aria-sort");
+            header.setAttribute("aria-sort", down ? "descending" : "ascending");
+            choose();
+        };
+        for (const column of columns) {
+            const button = make("button", { type: "button" }, column.title);
+            const header = make("th", { scope: "col", class: column.numeric ? "n" : null }, button);
+            button.addEventListener("click", () => sort(column, header));
+            head.append(header);
+        }
+        let waits = false;
+        area.addEventListener("scroll", () => {
+            if (!waits)
+                requestAnimationFrame(() => { waits = false; draw(); });
+            waits = true;
+        });
+        search.addEventListener("input", choose);
+        choice.addEventListener("change", choose);
+        host.replaceChildren(make("div", { class: "tools" }, search, choice, status), area);
+        choose();
+        return { search };
+    };
+    return { load, count, percent, make, table };
+})();

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Files that a report is about: what they are, and what became of the inputs of a merge. */
+#include <string.h>
+
+#include <anyprof/jobs.h>
+
+#include "base/error.h"
+#include "base/sort.h"
+#include "report/report.h"
+
+/* ---- what files are ---- */
+
+static bool copy_text(struct apf_report *r, struct apf_str text, struct apf_str *to)
+{
+    *to = (struct apf_str){arena_text(&r->arena, text.p, text.n), text.n};
+    return to->p != NULL;
+}
+
+/* Adds the fact of a line "  label:   text". False: memory is out. */
+static bool add_fact(struct apf_report *r, struct report_file *file, const char *line, size_t n)
+{
+    struct report_fact fact;
+    const char *colon = (const char *)memchr(line, ':', n);
+    size_t at = colon ? (size_t)(colon - line) + 1 : n;
+    if (!colon || n < 3 || line[0] != ' ' || line[1] != ' ' || line[2] == ' ')
+        return true;
+    fact.label = arena_text(&r->arena, line + 2, (size_t)(colon - line) - 2);
+    while (at < n && line[at] == ' ')
+        at++;
+    const struct apf_str text = {line + at, n - at};
+    if (!fact.label || !copy_text(r, text, &fact.text) || !VEC_PUSH(&r->facts, fact))
+        return false;
+    file->n_facts++;
+    return true;
+}
+
+/* Adds a file with the facts that info prints about it, up to the first empty line: the map of its bytes follows. */
+static bool add_file(struct apf_report *r, const struct apf_input *input, const char *text, size_t n,
+                     bool is_base)
+{
+    struct report_file file = {.first_fact = r->facts.n, .is_base = is_base};
+    const char *path = input->name ? input->name : input->path ? input->path : "<memory>";
+    const char *line = text, *end = n ? text + n : text;
+    bool ok = copy_text(r, (struct apf_str){path, strlen(path)}, &file.name);
+    while (ok && line < end) {
+        const char *feed = (const char *)memchr(line, '\n', (size_t)(end - line));
+        const size_t length = (size_t)((feed ? feed : end) - line);
+        if (length == 0)
+            break;
+        ok = add_fact(r, &file, line, length);
+        line += length + 1;
+    }
+    return ok && VEC_PUSH(&r->files, file);
+}
+
+int report_read_facts(struct apf_report *r, const struct apf_input *inputs, size_t n, bool is_base,
+                      const struct apf_options *options, struct apf_error *error)
+{
+    int code = APF_OK;
+    for (size_t i = 0; i < n && i < REPORT_FILES && code == APF_OK; i++) {
+        struct apf_buffer text = {NULL, 0, 0};
+        const struct apf_output output = apf_output_buffer(&text);
+        struct apf_info *info = NULL;
+        code = apf_info_open(&info, &inputs[i], 1, options, error);
+        if (code == APF_OK)
+            code = apf_info_print(info, 0, &output, error);
+        if (code == APF_OK && !add_file(r, &inputs[i], (const char *)text.data, text.n, is_base))
+            code = error_memory(error);
+        apf_info_close(info);
+        apf_buffer_free(&text);
+    }
+    return code;
+}
+
+/* ---- what became of inputs ---- */
+
+bool report_add_input(struct apf_report *r, const struct report_input *input, const char *why)
+{
+    struct report_input copy = *input;
+    return copy_text(r, input->name, &copy.name) &&
+           copy_text(r, (struct apf_str){why, strlen(why)}, &copy.why) && VEC_PUSH(&r->inputs, copy);
+}
+
+size_t apf_report_losses(const struct apf_report *r)
+{
+    size_t n = 0;
+    while (n < r->inputs.n && r->inputs.data[n].fate < REPORT_EMPTY)
+        n++;
+    return n;
+}
+
+static bool worse(const void *context, const void *a, const void *b)
+{
+    (void)context;
+    return ((const struct report_input *)a)->fate < ((const struct report_input *)b)->fate;
+}
+
+int report_sort_inputs(struct apf_report *r, struct apf_error *error)
+{
+    return SORT_VEC(&r->inputs, worse, NULL) ? APF_OK : error_memory(error);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What instrumentation profiles say. */
+#include <anyprof/compare.h>
+
+#include "base/error.h"
+#include "report/report.h"
+
+/* ---- functions ---- */
+
+static const enum report_site_kind site_kinds[APF_VALUE_KINDS] = {
+    [APF_VALUE_INDIRECT_CALL] = REPORT_CALLS,
+    [APF_VALUE_MEMOP_SIZE] = REPORT_SIZES,
+    [APF_VALUE_VTABLE] = REPORT_TYPES,
+};
+
+/* The number of the name with an id; HASH_INDEX_NONE: memory is out. */
+static uint32_t name_of_id(struct apf_report *r, const struct apf_instr *instr, uint64_t id)
+{
+    const struct apf_str name = apf_instr_name(instr, id);
+    return name.n ? report_name(r, name) : report_hash_name(r, id);
+}
+
+static bool add_site(struct apf_report *r, const struct apf_instr *instr, uint32_t function, size_t kind,
+                     size_t number, const struct apf_site *values)
+{
+    struct report_site site = {
+        .function = function, .kind = (uint32_t)site_kinds[kind], .line = (uint32_t)number};
+    for (size_t i = 0; i < values->n; i++)
+        report_add_value(&site, values->values[i].value, values->values[i].count);
+    for (size_t i = 0; i < REPORT_VALUES && i < site.n_values && site.kind != REPORT_SIZES; i++) {
+        const uint64_t id = site.values[i].value;
+        const uint32_t name = id ? name_of_id(r, instr, id) : 0;
+        if (name == HASH_INDEX_NONE)
+            return false;
+        site.values[i].value = id ? name : UINT64_MAX;
+    }
+    return report_add_site(r, &site);
+}
+
+static bool add_record(struct apf_report *r, const struct apf_instr *instr, const struct apf_record *record)
+{
+    const bool counts = !(record->flags & APF_RECORD_PSEUDO);
+    struct report_function f = {.hash = record->hash};
+    f.name = record->name.n ? report_name(r, record->name) : report_hash_name(r, record->id);
+    f.n_counts = (uint32_t)(record->n_counts < UINT32_MAX ? record->n_counts : UINT32_MAX);
+    for (size_t i = 0; i < record->n_counts && counts; i++) {
+        const uint64_t count = record->counts[i];
+        report_count(r, count);
+        f.total = report_sum(f.total, count);
+        f.most = count > f.most ? count : f.most;
+    }
+    f.entries = counts && record->n_counts ? record->counts[0] : 0;
+    if (f.name == HASH_INDEX_NONE || !VEC_PUSH(&r->functions, f))
+        return false;
+    bool ok = true;
+    for (size_t kind = 0; kind < APF_VALUE_KINDS && ok; kind++)
+        for (size_t i = 0; i < record->n_sites[kind] && ok; i++)
+            ok = add_site(r, instr, f.name, kind, i, &record->sites[kind][i]);
+    return ok;
+}
+
+int report_read_instr(struct apf_report *r, const struct apf_instr *instr, struct apf_error *error)
+{
+    struct apf_record record = {.size = sizeof record};
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK; i++) {
+        code = apf_instr_record(instr, i, &record, error);
+        if (code == APF_OK && !add_record(r, instr, &record))
+            code = error_memory(error);
+    }
+    return code == APF_END ? APF_OK : code;
+}
+
+/* ---- comparison ---- */
+
+static bool add_difference(struct apf_report *r, const struct apf_diff_function *f)
+{
+    const struct apf_diff_side *a = &f->side[0], *b = &f->side[1];
+    const struct apf_diff_side *named = f->changes & APF_DIFF_ONLY_A ? a : b;
+    struct report_difference d = {
+        .effect = f->effect, .share = {a->share, b->share}, .counts = {a->count, b->count}};
+    d.name = named->name.n ? report_name(r, named->name) : report_hash_name(r, named->id);
+    if (f->changes & APF_DIFF_ONLY_B)
+        d.changes = REPORT_NEW;
+    else if (f->changes & APF_DIFF_ONLY_A)
+        d.changes = REPORT_GONE;
+    else if (a->share != b->share)
+        d.changes = a->share < b->share ? REPORT_GREW : REPORT_SHRANK;
+    d.changes |= f->changes & (APF_DIFF_HASH | APF_DIFF_COUNTERS) ? REPORT_EDITED : 0;
+    return d.name != HASH_INDEX_NONE && VEC_PUSH(&r->comparison.list, d);
+}
+
+int report_add_diff(struct apf_report *r, const struct apf_diff *diff, struct apf_error *error)
+{
+    const struct apf_diff_totals *totals = apf_diff_totals(diff);
+    const struct apf_diff_function *f;
+    struct report_comparison *c = &r->comparison;
+    c->made = true;
+    c->moved = totals->difference;
+    c->overlap = 1 - totals->difference;
+    c->equal = totals->equal;
+    c->functions[0] = totals->functions[0];
+    c->functions[1] = totals->functions[1];
+    for (size_t i = 0; (f = apf_diff_function(diff, i)) != NULL; i++)
+        if (!add_difference(r, f))
+            return error_memory(error);
+    return APF_OK;
+}
+
+int report_compare_instr(struct apf_report *r, const struct apf_instr *base, const struct apf_instr *instr,
+                         struct apf_error *error)
+{
+    const struct apf_diff_options options = {.size = sizeof options};
+    struct apf_diff *diff;
+    int code = apf_diff_new(&diff, base, instr, &options, error);
+    if (code == APF_OK)
+        code = report_add_diff(r, diff, error);
+    apf_diff_free(diff);
+    return code;
+}
+
+/* ---- inputs of a merge ---- */
+
+static uint32_t fate_of(const struct apf_input_result *result)
+{
+    if (result->code == APF_EMPTY_PROFILE)
+        return REPORT_EMPTY;
+    if (result->code == APF_ALREADY_MERGED)
+        return REPORT_HELD;
+    if (result->code != APF_OK)
+        return REPORT_LOST;
+    if (result->salvage)
+        return REPORT_SALVAGED;
+    return result->lost_functions + result->lost_bitmaps + result->lost_values ? REPORT_PARTLY
+                                                                               : REPORT_MERGED;
+}
+
+int report_read_inputs(struct apf_report *r, const struct apf_merge *merge, struct apf_error *error)
+{
+    const struct apf_input_result *result;
+    for (size_t i = 0; (result = apf_merge_input(merge, i)) != NULL; i++) {
+        const char *why = result->error ? result->error->message : "";
+        if (result->code == APF_OK && result->salvage)
+            why = result->salvage->error.message;
+        struct report_input input = {.name = result->name,
+                                     .fate = fate_of(result),
+                                     .functions = result->n_records,
+                                     .counts = result->sum_of_counts};
+        if (!report_add_input(r, &input, why))
+            return error_memory(error);
+    }
+    return report_sort_inputs(r, error);
+}

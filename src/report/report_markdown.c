@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Writes a report in short, as Markdown. */
+#include "base/options.h"
+#include "base/text_append.h"
+#include "report/report_words.h"
+
+/* Writes a name as code in a table: between more backquotes than are in it, without what ends a cell or a line. */
+static void put_code(struct file_out *out, struct apf_str text)
+{
+    size_t most = 0, run = 0;
+    for (size_t i = 0; i < text.n; i++) {
+        run = text.p[i] == '`' ? run + 1 : 0;
+        most = run > most ? run : most;
+    }
+    for (size_t i = 0; i <= most; i++)
+        text_append(out, "`");
+    text_append(out, most ? " " : "");
+    for (size_t i = 0; i < text.n; i++) {
+        const unsigned char c = (unsigned char)text.p[i];
+        if (c == '|')
+            text_append(out, "\\|");
+        else
+            (void)file_out_write(out, c < ' ' || c == 0x7f ? "?" : text.p + i, 1);
+    }
+    text_append(out, most ? " " : "");
+    for (size_t i = 0; i <= most; i++)
+        text_append(out, "`");
+}
+
+static void put_percent(struct file_out *out, double share)
+{
+    text_fixed(out, 100 * share, 2, 0);
+    text_append(out, " %");
+}
+
+static void put_inputs(struct file_out *out, const struct apf_report *r)
+{
+    const size_t lost = apf_report_losses(r);
+    report_put_number(out, r->inputs.n);
+    text_append(out, " inputs, ");
+    report_put_number(out, lost);
+    text_append(out, " of them with losses.\n\n");
+    if (!lost)
+        return;
+    text_append(out, "| Input | Result | Why |\n|---|---|---|\n");
+    for (size_t i = 0; i < lost && i < r->max_rows; i++) {
+        text_append(out, "| ");
+        put_code(out, r->inputs.data[i].name);
+        text_append(out, " | ");
+        text_append(out, report_fate_word(r->inputs.data[i].fate));
+        text_append(out, " | ");
+        put_code(out, r->inputs.data[i].why);
+        text_append(out, " |\n");
+    }
+    text_append(out, "\n");
+}
+
+static void put_differences(struct file_out *out, const struct apf_report *r)
+{
+    const struct report_comparison *c = &r->comparison;
+    put_percent(out, c->moved);
+    text_append(out, " of all counts moved; the overlap is ");
+    put_percent(out, c->overlap);
+    text_append(out, ". ");
+    report_put_number(out, c->list.n);
+    text_append(out, " functions differ, ");
+    report_put_number(out, c->equal);
+    text_append(out, " are equal.\n\n");
+    if (!c->list.n)
+        return;
+    text_append(out, "| Function | Change | Before | After | Effect |\n|---|---|--:|--:|--:|\n");
+    for (size_t i = 0; i < c->list.n && i < r->max_rows; i++) {
+        const struct report_difference *d = &c->list.data[i];
+        text_append(out, "| ");
+        put_code(out, r->names.data[d->name].shown);
+        text_append(out, " | ");
+        report_put_changes(out, d->changes);
+        text_append(out, " | ");
+        put_percent(out, d->share[0]);
+        text_append(out, " | ");
+        put_percent(out, d->share[1]);
+        text_append(out, " | ");
+        put_percent(out, d->effect);
+        text_append(out, " |\n");
+    }
+    text_append(out, "\n");
+}
+
+static void put_functions(struct file_out *out, const struct apf_report *r)
+{
+    text_append(out, "| Hottest functions | Share | Counts |\n|---|--:|--:|\n");
+    for (size_t i = 0; i < r->functions.n && i < r->max_rows; i++) {
+        const struct report_function *f = &r->functions.data[i];
+        text_append(out, "| ");
+        put_code(out, r->names.data[f->name].shown);
+        text_append(out, " | ");
+        text_share(out, f->total, r->total, 0);
+        text_append(out, " % | ");
+        report_put_number(out, f->total);
+        text_append(out, " |\n");
+    }
+}
+
+int apf_report_write_markdown(const struct apf_report *r, const struct apf_output *output,
+                              struct apf_error *error)
+{
+    struct file_out *out;
+    int code = output_check(output, error);
+    if (code == APF_OK)
+        code = file_out_open(&out, output, error);
+    if (code != APF_OK)
+        return code;
+    if (r->title.n) {
+        text_append(out, "### ");
+        put_code(out, r->title);
+        text_append(out, "\n\n");
+    }
+    if (r->functions.n) {
+        report_put_lead(out, r);
+        text_append(out, "\n\n");
+    }
+    if (r->inputs.n)
+        put_inputs(out, r);
+    if (r->comparison.made)
+        put_differences(out, r);
+    if (r->functions.n)
+        put_functions(out, r);
+    return file_out_finish(out, APF_OK, error);
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What sample profiles say: functions with their own lines, wherever they are inlined, and stacks of contexts and
+ * inlining. */
+#include <anyprof/sample_functions.h>
+#include <anyprof/sample_views.h>
+
+#include "base/error.h"
+#include "report/report.h"
+
+struct sample_reader {
+    struct apf_report *r;
+    const struct apf_sample_functions *list;
+    VEC(uint32_t) functions; /* number of the function of each name; HASH_INDEX_NONE: none yet */
+    VEC(uint32_t) stack;     /* frames of the functions that the present one is inlined in, by depth */
+};
+
+static uint32_t name_of(struct apf_report *r, const struct apf_sample_name *name)
+{
+    return name->text.p ? report_name(r, name->text) : report_hash_name(r, name->hash);
+}
+
+/* The function with a name, which is made if it is not there. NULL: memory is out. */
+static struct report_function *function_of(struct sample_reader *s, uint32_t name)
+{
+    struct apf_report *r = s->r;
+    while (s->functions.n <= name)
+        if (!VEC_PUSH(&s->functions, HASH_INDEX_NONE))
+            return NULL;
+    if (s->functions.data[name] == HASH_INDEX_NONE) {
+        const struct report_function made = {.name = name};
+        s->functions.data[name] = (uint32_t)r->functions.n;
+        if (!VEC_PUSH(&r->functions, made))
+            return NULL;
+    }
+    return &r->functions.data[s->functions.data[name]];
+}
+
+/* ---- call targets ---- */
+
+/* Adds a site for each line with call targets, which follow each other. */
+static bool add_targets(struct sample_reader *s, uint64_t function, uint32_t name)
+{
+    struct report_site site = {.n_values = 0};
+    struct apf_sample_count target;
+    bool ok = true;
+    for (uint64_t i = 0; ok && apf_sample_target(s->list, function, i, &target) == APF_OK; i++) {
+        const uint32_t called = name_of(s->r, &target.name);
+        if (site.n_values &&
+            (site.line != target.place.line || site.discriminator != target.place.discriminator)) {
+            ok = report_add_site(s->r, &site);
+            site.n_values = 0;
+        }
+        if (site.n_values == 0)
+            site = (struct report_site){.function = name,
+                                        .kind = REPORT_CALLS,
+                                        .line = target.place.line,
+                                        .discriminator = target.place.discriminator};
+        ok = ok && called != HASH_INDEX_NONE;
+        report_add_value(&site, called, target.count);
+    }
+    return ok && (site.n_values == 0 || report_add_site(s->r, &site));
+}
+
+/* ---- stacks ---- */
+
+/* Finds the frame of a function, in its context or in what it is inlined in. */
+static bool find_frame(struct sample_reader *s, const struct apf_sample_function *f, uint64_t number,
+                       uint32_t name, uint32_t *frame)
+{
+    struct apf_sample_frame caller;
+    *frame = 0;
+    if (f->depth) {
+        *frame = report_frame(s->r, s->stack.data[f->depth - 1], name);
+    } else {
+        for (uint64_t i = 0; i + 1 < f->n_frames && *frame != HASH_INDEX_NONE &&
+                             apf_sample_frame(s->list, number, i, &caller) == APF_OK;
+             i++) {
+            const uint32_t of = name_of(s->r, &caller.name);
+            *frame = of == HASH_INDEX_NONE ? of : report_frame(s->r, *frame, of);
+        }
+        if (*frame != HASH_INDEX_NONE)
+            *frame = report_frame(s->r, *frame, name);
+    }
+    s->stack.n = f->depth;
+    return *frame != HASH_INDEX_NONE && VEC_PUSH(&s->stack, *frame);
+}
+
+/* ---- all of it ---- */
+
+static bool add_function(struct sample_reader *s, const struct apf_sample_function *f, uint64_t number)
+{
+    const uint32_t name = name_of(s->r, &f->name);
+    struct report_function *to = name == HASH_INDEX_NONE ? NULL : function_of(s, name);
+    struct apf_sample_count line;
+    uint32_t frame;
+    uint64_t own = 0;
+    if (!to)
+        return false;
+    for (uint64_t i = 0; apf_sample_line(s->list, number, i, &line) == APF_OK; i++) {
+        report_count(s->r, line.count);
+        own = report_sum(own, line.count);
+        to->most = line.count > to->most ? line.count : to->most;
+        to->n_counts += to->n_counts < UINT32_MAX;
+    }
+    to->total = report_sum(to->total, own);
+    to->entries = report_sum(to->entries, f->head);
+    to->hash = f->checksum ? f->checksum : to->hash;
+    if (!find_frame(s, f, number, name, &frame))
+        return false;
+    s->r->frames.data[frame].self = report_sum(s->r->frames.data[frame].self, own);
+    return add_targets(s, number, name);
+}
+
+int report_read_sample(struct apf_report *r, const struct apf_sample *sample, struct apf_error *error)
+{
+    struct apf_sample_functions *list;
+    struct apf_sample_function f = {.size = sizeof f};
+    int code = apf_sample_functions_new(&list, sample, error);
+    struct sample_reader s = {.r = r, .list = list};
+    for (uint64_t i = 0; code == APF_OK; i++) {
+        code = apf_sample_function(list, i, &f, error);
+        if (code == APF_OK && !add_function(&s, &f, i))
+            code = error_memory(error);
+    }
+    VEC_FREE(&s.functions);
+    VEC_FREE(&s.stack);
+    apf_sample_functions_free(list);
+    return code == APF_END ? APF_OK : code;
+}
+
+/* ---- comparison ---- */
+
+static bool add_difference(struct apf_report *r, const struct apf_sample_diff_function *f)
+{
+    const struct apf_sample_diff_side *a = &f->side[0], *b = &f->side[1];
+    const struct apf_sample_diff_side *named = f->changes & APF_SAMPLE_DIFF_ONLY_A ? a : b;
+    struct report_difference d = {.name = name_of(r, &named->name),
+                                  .effect = f->effect,
+                                  .share = {a->share, b->share},
+                                  .counts = {a->samples, b->samples}};
+    if (f->changes & APF_SAMPLE_DIFF_ONLY_B)
+        d.changes = REPORT_NEW;
+    else if (f->changes & APF_SAMPLE_DIFF_ONLY_A)
+        d.changes = REPORT_GONE;
+    else if (a->share != b->share)
+        d.changes = a->share < b->share ? REPORT_GREW : REPORT_SHRANK;
+    d.changes |= f->changes & APF_SAMPLE_DIFF_CHECKSUM ? REPORT_EDITED : 0;
+    return d.name != HASH_INDEX_NONE && VEC_PUSH(&r->comparison.list, d);
+}
+
+int report_add_sample_diff(struct apf_report *r, const struct apf_sample_diff *diff, struct apf_error *error)
+{
+    const struct apf_sample_diff_totals *totals = apf_sample_diff_totals(diff);
+    const struct apf_sample_diff_function *f;
+    struct report_comparison *c = &r->comparison;
+    c->made = true;
+    c->moved = totals->difference;
+    c->overlap = 1 - totals->difference;
+    c->equal = totals->equal;
+    c->functions[0] = totals->functions[0];
+    c->functions[1] = totals->functions[1];
+    for (size_t i = 0; (f = apf_sample_diff_function(diff, i)) != NULL; i++)
+        if (!add_difference(r, f))
+            return error_memory(error);
+    return APF_OK;
+}
+
+int report_compare_sample(struct apf_report *r, const struct apf_sample *base,
+                          const struct apf_sample *sample, struct apf_error *error)
+{
+    const struct apf_sample_diff_options options = {.size = sizeof options};
+    struct apf_sample_diff *diff;
+    int code = apf_sample_diff_new(&diff, base, sample, &options, error);
+    if (code == APF_OK)
+        code = report_add_sample_diff(r, diff, error);
+    apf_sample_diff_free(diff);
+    return code;
+}
+
+/* ---- inputs of a merge ---- */
+
+static uint32_t fate_of(const struct apf_sample_input_result *result)
+{
+    if (result->code == APF_EMPTY_PROFILE)
+        return REPORT_EMPTY;
+    if (result->code == APF_ALREADY_MERGED)
+        return REPORT_HELD;
+    if (result->code != APF_OK)
+        return REPORT_LOST;
+    if (result->salvage)
+        return REPORT_SALVAGED;
+    return result->lost_functions ? REPORT_PARTLY : REPORT_MERGED;
+}
+
+int report_read_sample_inputs(struct apf_report *r, const struct apf_sample_merge *merge,
+                              struct apf_error *error)
+{
+    const struct apf_sample_input_result *result;
+    for (size_t i = 0; (result = apf_sample_merge_input(merge, i)) != NULL; i++) {
+        const char *why = result->error ? result->error->message : "";
+        if (result->code == APF_OK && result->salvage)
+            why = result->salvage->error.message;
+        const struct report_input input = {.name = result->name,
+                                           .fate = fate_of(result),
+                                           .functions = result->info->n_functions,
+                                           .counts = result->sum_of_counts};
+        if (!report_add_input(r, &input, why))
+            return error_memory(error);
+    }
+    return report_sort_inputs(r, error);
+}

@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`anyprof report`, `merge --html` and `diff --markdown`: what is asked for, mistakes, damaged and empty profiles,
+several profiles and directories, Markdown with hostile names, and that the same inputs give the same bytes."""
+
+import os
+import pty
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from _cov import ANYPROF, expect, run, run_tests, says  # noqa: E402  (found through the line before)
+
+NOW = ":ir\nmain\n1\n2\n10\n90\n\nhot\n2\n1\n900\n\nnever\n3\n1\n0\n\n"
+BEFORE = ":ir\nmain\n1\n2\n10\n90\n\nold\n4\n1\n100\n\n"
+SAMPLES = "main:100:1\n 1: 60\n 2: leaf:40\n  1: 40\n"
+
+
+def write(where, name, text):
+    with open(os.path.join(where, name), "w", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(text)
+
+
+def profiles(where):
+    write(where, "now.proftext", NOW)
+    write(where, "before.proftext", BEFORE)
+    write(where, "main.prof", SAMPLES)
+    write(where, "damaged.proftext", NOW + "cut\n1\n")
+    write(where, "empty.profraw", "")
+
+
+def read(where, name):
+    with open(os.path.join(where, name), "rb") as file:
+        return file.read()
+
+
+def test_mistakes(where):
+    profiles(where)
+    page = ["-o", "page.html"]
+    says("no profile", run(where, "report"), 2, "a PROFILE is required")
+    says("no such file", run(where, "report", "none", *page), 1, "none: No such file")
+    says("a program", run(where, "report", ANYPROF, *page), 1, "is an ELF file")
+    says("two families", run(where, "report", "now.proftext", "--against=main.prof", *page), 1, "main.prof: ")
+    says("standard input twice", run(where, "report", "-", "-", *page), 2, "standard input can be given only once")
+    says("an input", run(where, "report", "now.proftext", "-o", "now.proftext"), 2, "would replace an input")
+    says("the base", run(where, "report", "now.proftext", "--against=before.proftext", "-o", "before.proftext"), 2,
+         "would replace an input")
+    says("no directory", run(where, "report", "now.proftext", "-o", "no/page.html"), 1, "no/page.html: ")
+    says("damaged alone", run(where, "report", "damaged.proftext", *page), 1, "damaged.proftext: ")
+    says("empty alone", run(where, "report", "empty.profraw", *page), 1, "empty.profraw: ")
+    says("all of them bad", run(where, "report", "damaged.proftext", "empty.profraw", *page), 1, "damaged.proftext: ")
+    says("two formats", run(where, "diff", "now.proftext", "before.proftext", "--json", "--markdown"), 2, "two formats")
+    expect("nothing was written", sorted(os.listdir(where)),
+           ["before.proftext", "counts", "damaged.proftext", "empty.profraw", "main.prof", "now.proftext", "program"])
+
+
+def test_terminal(where):
+    """A page is not written to a terminal, Markdown is."""
+    profiles(where)
+    for words, code in (([], 2), (["--markdown"], 0)):
+        master, slave = pty.openpty()
+        done = subprocess.run([ANYPROF, "report", "now.proftext", *words], cwd=where, stdout=slave,
+                              stderr=subprocess.PIPE, check=False)
+        os.close(slave)
+        os.close(master)
+        expect(f"exit code {words}", done.returncode, code)
+        expect(f"what to do {words}", b"-o report.html" in done.stderr, code == 2)
+
+
+MARKDOWN = """### `now.proftext, compared with before.proftext`
+
+3 functions, 1 of them never ran. 1 function holds 90 % of all 1,000 counts.
+
+90.00 % of all counts moved; the overlap is 10.00 %. 4 functions differ, 0 are equal.
+
+| Function | Change | Before | After | Effect |
+|---|---|--:|--:|--:|
+| `hot` | new | 0.00 % | 90.00 % | 45.00 % |
+| `old` | gone | 50.00 % | 0.00 % | 25.00 % |
+| `main` | colder | 50.00 % | 10.00 % | 20.00 % |
+| `never` | new | 0.00 % | 0.00 % | 0.00 % |
+
+| Hottest functions | Share | Counts |
+|---|--:|--:|
+| `hot` | 90.0 % | 900 |
+| `main` | 10.0 % | 100 |
+| `never` | 0.0 % | 0 |
+"""
+
+
+def test_markdown(where):
+    profiles(where)
+    done = run(where, "report", "now.proftext", "--against=before.proftext", "--markdown")
+    expect("Markdown", (done.returncode, done.stderr), (0, b""))
+    expect("its text", sorted(done.stdout.decode().splitlines()), sorted(MARKDOWN.splitlines()))
+    done = run(where, "diff", "before.proftext", "now.proftext", "--markdown", "--fail-above=1", "--topn=1")
+    expect("diff: rows", [line for line in done.stdout.decode().splitlines() if line.startswith("| `")],
+           ["| `hot` | new | 0.00 % | 90.00 % | 45.00 % |"])
+    says("diff: exit code", done, 3, "of the counts moved")
+    done = run(where, "diff", "main.prof", "main.prof", "--markdown")
+    expect("samples", (done.returncode, b"the overlap is 100.00 %" in done.stdout, b"| `" in done.stdout),
+           (0, True, False))
+    write(where, "hostile.proftext", ":ir\na|b`c``d\n1\n1\n5\n\n<b>x\n2\n1\n4\n\n")
+    rows = [line for line in run(where, "report", "hostile.proftext", "--markdown").stdout.decode().splitlines()
+            if line.startswith("| `")]
+    expect("names that are markup", rows, ["| ``` a\\|b`c``d ``` | 55.6 % | 5 |", "| `<b>x` | 44.4 % | 4 |"])
+
+
+def test_several(where):
+    profiles(where)
+    done = run(where, "report", "now.proftext", "damaged.proftext", "empty.profraw", "--markdown")
+    says("a damaged one", done, 0, "1 of 3 profiles could not be used as a whole")
+    expect("it is listed", "| `damaged.proftext` | not readable |" in done.stdout.decode(), True)
+    os.mkdir(os.path.join(where, "dir"))
+    for name in ("now.proftext", "before.proftext"):
+        os.link(os.path.join(where, name), os.path.join(where, "dir", name))
+    one, two = (run(where, "report", *names, "--markdown", "--title=T").stdout.decode()
+                for names in (["dir"], ["before.proftext", "now.proftext"]))
+    expect("a directory", one, two)
+    expect("is a sum", "`main` | 16.7 % | 200" in one, True)
+    stdin = subprocess.run([ANYPROF, "report", "-", "--markdown"], input=NOW.encode(), capture_output=True, check=False)
+    expect("standard input", (stdin.returncode, b"`hot` | 90.0 % | 900" in stdin.stdout), (0, True))
+
+
+def test_merge(where):
+    profiles(where)
+    done = run(where, "merge", "now.proftext", "damaged.proftext", "-o", "m.profdata", "--html=page.html")
+    expect("a merge that fails has a page", (done.returncode, b"damaged.proftext" in read(where, "page.html"),
+                                             os.path.exists(os.path.join(where, "m.profdata"))), (1, True, False))
+    done = run(where, "merge", "now.proftext", "damaged.proftext", "-o", "m.profdata", "--html=page.html",
+               "--max-loss=50")
+    page = read(where, "page.html")
+    expect("one that accepts it", (done.returncode, b"not readable" in page, b"m.profdata</title>" in page),
+           (0, True, True))
+    expect("losses come first", page.index(b"damaged.proftext</code>") < page.index(b"now.proftext</code>"), True)
+    done = run(where, "merge", "main.prof", "-o", "m.afdo", "--html=samples.html")
+    expect("samples", (done.returncode, b"Callers and inlining" in read(where, "samples.html")), (0, True))
+    says("one place", run(where, "merge", "now.proftext", "-o", "x", "--html=x"), 2, "cannot both be written")
+    says("an input", run(where, "merge", "now.proftext", "-o", "x", "--html=now.proftext"), 2, "would replace an input")
+    expect("which stays", read(where, "now.proftext"), NOW.encode())
+
+
+def test_same_bytes(where):
+    profiles(where)
+    for name in ("1.html", "2.html"):
+        run(where, "report", "now.proftext", "before.proftext", "-o", name)
+    expect("twice", read(where, "1.html"), read(where, "2.html"))
+    run(where, "report", "before.proftext", "now.proftext", "-o", "3.html", "--title=T")
+    run(where, "report", "now.proftext", "before.proftext", "-o", "4.html", "--title=T")
+    expect("another order: the same data", *(read(where, name).split(b"id=\"data\">")[1].split(b"<")[0]
+                                             for name in ("3.html", "4.html")))
+
+
+sys.exit(run_tests([test_mistakes, test_terminal, test_markdown, test_several, test_merge, test_same_bytes]))

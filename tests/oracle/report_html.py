@@ -1,0 +1,305 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`anyprof report` in a real browser, headless: what stands on the page, sorting, searching, filtering, charts by
+keyboard, dark and light, hostile names, pages without scripts, and profiles of 100,000 functions. No page asks for
+anything, and none says anything on its console.
+
+    report_html.py --pictures DIR    also writes the pictures that are in the documentation"""
+
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import _browser  # noqa: E402  (found through the line before)
+import _profiles as p  # noqa: E402
+
+HOSTILE = ["</script><script>document.title='broken'</script>", "<img src=x onerror=document.title='broken'>",
+           "-->]]><b>&amp;\"'`", "a\\u202eb"]
+MANGLED = "_ZN4wine6Cellar4findERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE"
+PLAIN = "wine::Cellar::find(std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> > const&)"
+
+
+def function(name, counts, number=1, values=""):
+    lines = [name, str(number), str(len(counts)), *map(str, counts)]
+    return "\n".join(lines) + "\n" + values + "\n"
+
+
+def write(directory, name, text):
+    with open(os.path.join(directory, name), "w", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(text)
+
+
+def profiles(directory):
+    targets = "1\n0\n1\n2\n_ZN4wine4poolEi:700\nsrc/deep/one.c;local:300\n\n"
+    now = ":ir\n" + function(MANGLED, [1000, 2000, 3000]) + function("main", [1, 1000], 2, targets)
+    now += function("src/deep/one.c;local", [300], 3) + function("_ZN4wine4poolEi", [700, 5], 4)
+    now += function("never", [0, 0], 5) + "".join(function(name, [3 + i], 6) for i, name in enumerate(HOSTILE))
+    before = ":ir\n" + function(MANGLED, [1000, 1000, 1000]) + function("main", [1, 1000], 2)
+    before += function("src/deep/one.c;local", [300], 33) + function("old", [50], 4)
+    write(directory, "now.proftext", now)
+    write(directory, "before.proftext", before)
+    write(directory, "many.proftext", "".join(
+        function(f"_ZN2ns5Class7method{i}Ev" if i % 3 else f"dir{i % 50}/file{i % 500}.c;f{i}",
+                 [i * 7 % 1000, i * i % 100000]) for i in range(100000)))
+    write(directory, "calls.prof", "main:1000:10\n 1: 10\n 2: work:8\n 3: mid:900\n  1: 400\n  2: leaf:500\n   1: 500\n"
+          " 4: 90 work:60 rest:30\nwork:300:30\n 1: 100\n 2: 200\n")
+
+
+# --- what is on every page --------------------------------------------------------------------------------------
+
+
+def quiet(report, browser, what):
+    report.same(f"{what}: nothing is said", browser.messages, [])
+    report.same(f"{what}: nothing is asked for", [url for url in browser.requests if not url.startswith("file:")], [])
+    report.check(f"{what}: one page", all(url.split("#")[0].endswith(".html") for url in browser.requests),
+                 str(browser.requests))
+    report.check(f"{what}: no script of others ran", browser.value("document.title") != "broken")
+    report.same(f"{what}: no pictures", browser.value("document.images.length"), 0)
+    browser.messages.clear()
+    browser.requests.clear()
+
+
+def make(report, directory, page, *words):
+    made = p.anyprof("report", *words, "-o", page, cwd=directory)
+    report.check(f"{page} is made", made.code == 0 and not made.err, made.errors())
+
+
+def ready(browser, directory, page):
+    browser.open(os.path.join(directory, page))
+    browser.value("new Promise(done => { const look = () => document.documentElement.dataset.ready ? done(1) : "
+                  "setTimeout(look, 10); look(); })")
+
+
+def rows(name):
+    return (f"[...document.querySelectorAll('[data-table=\"{name}\"] tbody tr[aria-rowindex]')]"
+            ".map(row => [...row.cells].map(cell => cell.textContent))")
+
+
+def change(selector, value, event):
+    return (f"{{ const one = document.querySelector('{selector}'); one.value = '{value}'; "
+            f"one.dispatchEvent(new Event('{event}')); }}")
+
+
+def sections(browser):
+    return browser.value("[...document.querySelectorAll('main > section')].map(one => one.id)")
+
+
+# --- one profile ------------------------------------------------------------------------------------------------
+
+
+def check_functions(report, browser):
+    table = browser.value(rows("functions"))
+    report.same("functions by their counts", [row[0] for row in table],
+                [PLAIN, "main", "wine::pool(int)", "src/deep/one.c;local", *reversed(HOSTILE), "never"])
+    report.same("a row", table[0][1:], ["74.78 %", "6,000", "3,000", "1,000", "3"])
+    host = "[data-table=\"functions\"] "
+    browser.press("/")
+    report.same("/ goes to the search", browser.value("document.activeElement.type"), "search")
+    for word, wanted in (("cellar", [PLAIN]), ("_zn4wine", [PLAIN, "wine::pool(int)"]), ("no such", [])):
+        browser.value(change(host + "input", word, "input"))
+        report.same(f"search {word}", [row[0] for row in browser.value(rows("functions"))], wanted)
+    report.same("how many are found", browser.value(f"document.querySelector('{host}[role=status]').textContent"),
+                "0 of 9")
+    browser.value(change(host + "input", "", "input"))
+    for choice, wanted in ((3, ["never"]), (1, [PLAIN, "main", "wine::pool(int)", "src/deep/one.c;local"]), (0, None)):
+        browser.value(change(host + "select", choice, "change"))
+        shown = [row[0] for row in browser.value(rows("functions"))]
+        report.check(f"filter {choice}", shown == wanted or (wanted is None and len(shown) == 9), str(shown))
+    browser.value("document.activeElement.blur()")
+    for column, title in ((0, "Function"), (3, "Largest")):
+        click = f"document.querySelectorAll('{host}thead button')[{column}].click()"
+        first = browser.value(click + "; " + rows("functions"))
+        report.same(f"sorted by {title}", browser.value(
+            f"document.querySelectorAll('{host}thead th')[{column}].getAttribute('aria-sort')"),
+                    "descending" if column else "ascending")
+        second = browser.value(click + "; " + rows("functions"))
+        keys = [[float(row[3].replace(",", "")) if column else row[0] for row in table] for table in (first, second)]
+        report.same(f"{title}, once", keys[0], sorted(keys[0], reverse=bool(column)))
+        report.same(f"{title}, twice", keys[1], sorted(keys[1], reverse=not column))
+
+
+def check_charts(report, browser):
+    for name in ("curve", "powers", "map"):
+        report.check(f"chart {name}", browser.value(
+            f"document.querySelector('[data-chart=\"{name}\"] svg').getBoundingClientRect().height") > 100)
+        report.check(f"chart {name} has a label", browser.value(
+            f"document.querySelector('[data-chart=\"{name}\"] svg').getAttribute('aria-label')"))
+    labels = browser.value("[...document.querySelectorAll('[data-chart=\"map\"] g.box')].map(box => "
+                           "box.getAttribute('aria-label'))")
+    report.check("a namespace", any(label.startswith("wine: ") for label in labels), str(labels))
+    report.check("a directory", any(label.startswith("src: ") for label in labels), str(labels))
+    bars = browser.value("[...document.querySelectorAll('[data-chart=\"powers\"] rect title')].map(one => "
+                         "one.textContent)")
+    report.check("counters that never counted", "2 counters: 0" in bars, str(bars))
+
+
+def check_one(report, browser, directory):
+    make(report, directory, "one.html", "now.proftext", "--title=A <title>")
+    ready(browser, directory, "one.html")
+    report.same("title", browser.value("document.title"), "A <title>")
+    report.same("heading", browser.value("document.querySelector('h1').textContent"), "A <title>")
+    report.same("sections", sections(browser), ["hotness", "functions", "sites", "files"])
+    report.same("in short", browser.value("document.querySelector('.lead').textContent"),
+                "9 functions, 1 of them never ran. 3 functions hold 90 % of all 8,024 counts.")
+    check_functions(report, browser)
+    check_charts(report, browser)
+    site = browser.value("document.querySelector('#sites tbody').innerText")
+    report.check("targets of a call", all(word in site for word in ("70.0 % wine::pool(int)", "src/deep/one.c;local")),
+                 site)
+    facts = browser.value("document.querySelector('#files dl').innerText")
+    report.check("what it is", "text instrumentation profile" in facts and "IR" in facts, facts)
+    colours = []
+    for is_dark in (False, True):
+        browser.dark(is_dark)
+        colours.append(browser.value("getComputedStyle(document.body).backgroundColor"))
+    report.check("dark and light", colours[0] != colours[1], str(colours))
+    browser.press("d")
+    report.same("d", browser.value("getComputedStyle(document.body).backgroundColor"), colours[0])
+    browser.press("d")
+    browser.dark(False)
+    quiet(report, browser, "one profile")
+
+
+# --- two profiles -----------------------------------------------------------------------------------------------
+
+
+def check_two(report, browser, directory):
+    make(report, directory, "two.html", "now.proftext", "--against=before.proftext")
+    ready(browser, directory, "two.html")
+    report.same("title of files", browser.value("document.title"), "now.proftext, compared with before.proftext")
+    report.same("sections of two", sections(browser), ["differences", "hotness", "functions", "sites", "files"])
+    table = {row[0]: row[1:] for row in browser.value(rows("differences"))}
+    report.same("grew", table[PLAIN][:1], ["hotter"])
+    report.same("gone", table["old"][:1], ["gone"])
+    report.same("new", table["wine::pool(int)"][:1], ["new"])
+    report.check("edited", "edited" in table["src/deep/one.c;local"][0], str(table))
+    browser.value(change("[data-table=\"differences\"] select", 2, "change"))
+    report.same("only what is gone", [row[0] for row in browser.value(rows("differences"))], ["old"])
+    dots = browser.value("[...document.querySelectorAll('[data-chart=\"scatter\"] circle title')].map(one => "
+                         "one.textContent)")
+    report.same("dots", len(dots), len(table))
+    quiet(report, browser, "two profiles")
+    make(report, directory, "same.html", "now.proftext", "--against=now.proftext")
+    ready(browser, directory, "same.html")
+    report.check("nothing changed", "0.00 % of all counts moved; the overlap is 100.00 %" in
+                 browser.value("document.querySelector('#differences').textContent"))
+    report.same("no empty table", browser.value("document.querySelectorAll('#differences table').length"), 0)
+    quiet(report, browser, "equal profiles")
+
+
+# --- stacks -----------------------------------------------------------------------------------------------------
+
+
+def check_stacks(report, browser, directory):
+    make(report, directory, "stacks.html", "calls.prof")
+    ready(browser, directory, "stacks.html")
+    labels = ("[...document.querySelectorAll('[data-chart=\"flame\"] g.box')].map(box => "
+              "box.getAttribute('aria-label'))")
+    report.same("boxes", browser.value(labels),
+                ["all: 100.00 %, 1,300", "main: 76.92 %, 1,000", "work: 23.08 %, 300", "mid: 69.23 %, 900",
+                 "leaf: 38.46 %, 500"])
+    here = "document.activeElement.getAttribute('aria-label').split(':')[0]"
+    browser.value("document.querySelector('[data-chart=\"flame\"] g.box').focus()")
+    walk = []
+    for key in ("ArrowDown", "ArrowRight", "ArrowLeft", "ArrowDown", "ArrowDown", "ArrowUp"):
+        browser.press(key)
+        walk.append(browser.value(here))
+    report.same("keys", walk, ["main", "work", "main", "mid", "leaf", "mid"])
+    browser.press("Enter")
+    report.same("one box", [label.split(":")[0] for label in browser.value(labels)], ["all", "main", "mid", "leaf"])
+    quiet(report, browser, "stacks")
+
+
+# --- many functions, and no script ------------------------------------------------------------------------------
+
+
+def check_many(report, browser, directory):
+    make(report, directory, "many.html", "many.proftext")
+    ready(browser, directory, "many.html")
+    area = "document.querySelector('[data-table=\"functions\"] .window')"
+    seen = set()
+    for part in range(11):
+        browser.value(f"{area}.scrollTop = ({area}.scrollHeight - {area}.clientHeight) * {part} / 10")
+        browser.value("new Promise(done => setTimeout(done, 50))")
+        numbers = browser.value("[...document.querySelectorAll('[data-table=\"functions\"] tr[aria-rowindex]')].map("
+                                "row => Number(row.getAttribute('aria-rowindex')))")
+        report.check(f"few rows at {part}", 10 < len(numbers) < 100, str(len(numbers)))
+        seen |= set(numbers)
+    report.check("from the first to the last", {2, 100001} <= seen, f"{min(seen)} to {max(seen)}")
+    report.same("and their number", browser.value(
+        "document.querySelector('[data-table=\"functions\"] table').getAttribute('aria-rowcount')"), "100001")
+    quiet(report, browser, "many functions")
+
+
+def check_scriptless(report, browser, directory):
+    browser.call("Emulation.setScriptExecutionDisabled", value=True)
+    browser.open(os.path.join(directory, "two.html"))
+    text = browser.value("document.querySelector('main').innerText")
+    for words in (PLAIN, "What changed", "hotter", "6,000", "text instrumentation profile"):
+        report.check(f"without a script: {words}", words in text, text[:400])
+    report.same("no dead buttons", browser.value("[...document.querySelectorAll('button')].filter(one => "
+                                                 "one.offsetParent).length"), 0)
+    report.same("no empty charts", browser.value("[...document.querySelectorAll('figure')].filter(one => "
+                                                 "one.offsetParent).length"), 0)
+    browser.call("Emulation.setScriptExecutionDisabled", value=False)
+
+
+# --- pictures of the documentation ------------------------------------------------------------------------------
+
+
+def take_pictures(report, browser, directory, to):
+    """Of profiles that look like those of real programs, made of formulas."""
+    spaces = ("storage::Table", "storage::Page", "net::Server", "net::http::Parser", "query::Plan", "query::Parser")
+    verbs = ("find", "insert", "split", "accept", "read_header", "next", "evaluate", "merge", "write")
+
+    def mangled(i):
+        parts = [*spaces[i % 6].split("::"), verbs[i // 6 % 9]]
+        return "_ZN" + "".join(f"{len(part)}{part}" for part in parts) + f"E{'im'[i // 54 % 2]}"
+    many = {mangled(i): [int(4e9 / (i + 1) ** 1.2), int(9e8 / (i + 2) ** 1.1), 1000 // (i + 1)] for i in range(72)}
+    many.update({f"_ZN4base{len(name)}{name}Ev": [0, 0] for name in ("dump", "verify", "usage", "help")})
+    older = {name: [count * (7 + i % 5) // 8 for count in counts] for i, (name, counts) in enumerate(many.items())
+             if i % 17 != 3}
+    older.update({"_ZN3net6Server4pollEi": [8 * 10**8], "_ZN7storage5Table6verifyEi": [9 * 10**7]})
+    for name, functions in (("app.proftext", many), ("release.proftext", older)):
+        write(directory, name, ":ir\n" + "".join(function(key, counts) for key, counts in functions.items()))
+    lines, names = [], list(many)
+    for i in range(12):
+        lines.append(f"{names[i]}:{10**6 // (i + 1)}:9\n 1: {10**5 // (i + 1)}\n")
+        for k in range(1 + i % 3, 6):
+            lines.append(f" {k}: {names[(7 * k + i) % 40]}:{10**5}\n  1: {10**5 // (i + k)}\n")
+            lines += [f"  {n}: {names[(11 * k + n) % len(names)]}:{10**4}\n   1: {9 * 10**4 // (n + k)}\n"
+                      for n in range(2, 5)]
+    write(directory, "app.prof", "".join(lines))
+    make(report, directory, "app.html", "app.proftext", "--against=release.proftext")
+    make(report, directory, "flame.html", "app.prof")
+    for page, part, name, is_dark in (("app.html", "differences", "report-differences", False),
+                                      ("app.html", "hotness", "report-functions", False),
+                                      ("flame.html", "stacks", "report-stacks", True)):
+        browser.dark(is_dark)
+        browser.call("Emulation.setDeviceMetricsOverride", width=1100, height=760, deviceScaleFactor=1, mobile=False)
+        ready(browser, directory, page)
+        browser.value("delete document.documentElement.dataset.theme; localStorage.clear()")
+        browser.value(f"document.getElementById('{part}').scrollIntoView()")
+        browser.picture(os.path.join(to, name + ".png"), 1100, 760)
+
+
+def main():
+    if not _browser.BROWSER:
+        p.skip("no chromium")
+    pictures = sys.argv[2] if sys.argv[1:2] == ["--pictures"] else None
+    report = p.Report(floor=80)
+    with p.work_directory() as directory:
+        profiles(directory)
+        with _browser.Browser() as browser:
+            check_one(report, browser, directory)
+            check_two(report, browser, directory)
+            check_stacks(report, browser, directory)
+            check_many(report, browser, directory)
+            check_scriptless(report, browser, directory)
+            if pictures:
+                take_pictures(report, browser, directory, pictures)
+    return report.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
