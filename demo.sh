@@ -24,7 +24,7 @@ run() {
 install_needs() {
     local package missing=() root=()
     for package in gcc libc6-dev cmake make zlib1g-dev libdeflate-dev libzstd-dev libmd-dev libxxhash-dev libelf-dev \
-        libdw-dev libcapstone-dev libyaml-dev node-d3; do
+        libdw-dev libcapstone-dev libyaml-dev libiberty-dev node-d3; do
         dpkg-query -W -f '${Status}\n' "$package" 2>/dev/null | grep -q '^install ok installed$' ||
             missing+=("$package")
     done

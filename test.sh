@@ -15,7 +15,7 @@ Of these all are run without a suite; a share is a twelfth, which the commit cho
   deps      install what is missing (apt-get; as root or through sudo); oracles that cannot be had are noted
   sanitize  build with AddressSanitizer, UndefinedBehaviorSanitizer and libFuzzer, of clang 22 and 19 in turn, run all
             tests but long comparisons, rules and costs; full: with the other clang, too, unit tests and fuzz corpora
-  release   build with gcc -O2, run the script tests (rules, cli, cost, runtime, oracle) but those of damaged inputs;
+  release   build with gcc -O2, run the script tests (rules, cli, cost, runtime, oracle, python), not those of damage;
             oracle: a share of the cases of the long ones; a quarter of the long tests that cannot be divided
   packages  build Debian's packages, the static tarballs and the recipes for CI, and try them; part of full runs only
   short     the part of tsan and valgrind that finds most: parallel merges, and the command's merge, show and errors
@@ -28,7 +28,8 @@ Of these all are run without a suite; a share is a twelfth, which the commit cho
   format    clang-format 22
 
 These only by their names:
-  unit, cli, oracle, rules, cost, runtime   one kind of test, in the sanitizer build (the last three: release build)
+  unit, cli, oracle, rules, cost, runtime, python   one kind of test, in the sanitizer build (the last four: release
+            build)
   tsan      build with ThreadSanitizer, run the unit and command tests
   valgrind  the release build's unit tests under valgrind
   coverage  build with clang-22's coverage, run all tests; what they reach, by file, and in docs/reliability.md
@@ -70,7 +71,7 @@ miss() { # miss WHAT: counted, and says why
 
 needed=(gcc g++ libc6-dev cmake ninja-build pkg-config python3 binutils
     zlib1g-dev libdeflate-dev libzstd-dev libmd-dev libxxhash-dev libelf-dev libdw-dev libcapstone-dev
-    libjansson-dev libyaml-dev libcmocka-dev node-d3)
+    libjansson-dev libyaml-dev libiberty-dev libcmocka-dev node-d3)
 oracles=(valgrind clang-format-22 clang-tidy-22 lld-22
     clang-13 clang-14 clang-15 clang-16 clang-19 clang-22 llvm-13 llvm-14 llvm-15 llvm-16 llvm-19 llvm-22
     libclang-common-13-dev libclang-rt-14-dev libclang-common-15-dev
@@ -80,10 +81,11 @@ oracles=(valgrind clang-format-22 clang-tidy-22 lld-22
     libc6-dev-i386 lib32stdc++-12-dev qemu-system-arm strace
     gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user
     groff-base mandoc zsh fish parallel make libopenmpi-dev openmpi-bin systemd
+    python3-dev python3-setuptools python3-wheel python3-pip python3-venv python3-numpy mypy
     python3-jsonschema python3-prometheus-client util-linux faketime libxml2-utils chromium abigail-tools
     python3-sphinx python3-myst-parser furo)
 oracles_of_full=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross
-    dpkg-dev debhelper dh-python python3-dev fakeroot lintian debootstrap autopkgtest liblzma-dev libbz2-dev git curl)
+    dpkg-dev debhelper dh-python fakeroot lintian debootstrap autopkgtest liblzma-dev libbz2-dev git curl)
 
 absent() { # absent PACKAGE...: those that are not installed
     local package
@@ -173,7 +175,7 @@ build_sanitize() { # build_sanitize [COMPILER]
     local options=(-DCMAKE_C_COMPILER="${1:-$sanitizing}")
     [ "${1:-$sanitizing}" = gcc ] || options+=(-DANYPROF_FUZZ=ON)
     build "asan-ubsan-${1:-$sanitizing}" "${options[@]}" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
-        -DANYPROF_SANITIZE=address,undefined
+        -DANYPROF_SANITIZE=address,undefined -DANYPROF_PYTHON="$(have_python_headers)"
 }
 
 # Sets the compilers whose sanitizers are used: $sanitizing this time, $others in full runs, too. They find different
@@ -190,10 +192,23 @@ choose_sanitizers() {
     done
 }
 
+have_python_headers() { # ON, or OFF where CPython 3.11 or later with its headers is missing
+    local found=OFF
+    if python3 -c 'import os, sys, sysconfig
+header = os.path.join(sysconfig.get_path("include"), "Python.h")
+sys.exit(sys.version_info < (3, 11) or not os.path.exists(header))'; then
+        found=ON
+    else
+        printf 'note: no python3-dev, tests/python is left out\n' >&2
+    fi
+    echo $found
+}
+
 build_release() {
     local mpi=OFF
     ! command -v mpicc >/dev/null || mpi=ON
-    build release -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=Release -DANYPROF_MPI=$mpi
+    build release -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=Release -DANYPROF_MPI=$mpi \
+        -DANYPROF_PYTHON="$(have_python_headers)"
 }
 
 number() { # number ATTRIBUTE FILE: of the test suite in ctest's report
@@ -237,7 +252,8 @@ damage='^oracle\.(hostile|probes_disasm_damage|sweep)$'
 undivided=(cli.delete_inputs_killed cli.faults runtime.parity_images runtime.bare_metal
     cli.bat_many_sections rules.without_elf runtime.kills runtime.continuous
     runtime.api oracle.bolt_round_trip runtime.parity cost.profgen_growth
-    oracle.profgen_several cost.memory runtime.pool runtime.foreign)
+    oracle.profgen_several cost.memory runtime.pool runtime.foreign
+    python.memory python.install)
 
 turn_of_others() { # a pattern for those of them that other commits run
     local i pattern=''
@@ -263,7 +279,7 @@ suite_release() {
 }
 
 suite_label() {
-    if [[ $1 = rules || $1 = cost || $1 = runtime || $1 = packages ]]; then
+    if [[ $1 = rules || $1 = cost || $1 = runtime || $1 = python || $1 = packages ]]; then
         build_release && run_ctest release -L "^$1\$"
     else
         build_sanitize && run_ctest "asan-ubsan-$sanitizing" -L "^$1\$"
@@ -493,7 +509,7 @@ changed_files() {
 # The sources that clang-tidy checks: the product, fuzz targets and examples, as far as they are compiled; and only
 # those that changed, or whose object was compiled from a file that changed.
 tidy_files() {
-    find src cli mpi runtime fuzz examples -name '*.c' -not -path 'examples/profiles/*' 2>/dev/null | sort |
+    find src cli mpi python runtime fuzz examples -name '*.c' -not -path 'examples/profiles/*' 2>/dev/null | sort |
         while read -r file; do
             ! grep -qF "\"$PWD/$file\"" "$top/release/compile_commands.json" || echo "$file"
         done >"$top/tidy/files"
@@ -580,7 +596,7 @@ whole=0 chosen=()
 for suite in "$@"; do
     case $suite in
     deps | sanitize | release | short | cross | tidy | format | unit | cli | oracle | rules | cost | runtime | fuzz) ;;
-    packages) ;;
+    python | packages) ;;
     tsan | valgrind | coverage) ;;
     all)
         whole=1
@@ -608,7 +624,7 @@ choose_share
 for suite in "${chosen[@]}"; do
     choose_sanitizers # deps may have installed them
     case $suite in
-    unit | cli | oracle | rules | cost | runtime | packages) suite_label "$suite" ;;
+    unit | cli | oracle | rules | cost | runtime | python | packages) suite_label "$suite" ;;
     *) "suite_$suite" ;;
     esac
 done

@@ -11,6 +11,7 @@
 #include "profile_kind.h"
 #include "report_output.h"
 #include "sample_file.h"
+#include "shown_names.h"
 
 #define DEFAULT_TOPN 20u /* functions that are listed */
 
@@ -19,7 +20,8 @@ struct diff_request {
     struct apf_diff_options options;
     struct correlation_request programs;
     struct diff_limit limit;
-    bool markdown;
+    struct report_format format; /* with --markdown */
+    struct shown_names names;
 };
 
 /* 0, or an exit code after a report. */
@@ -35,9 +37,12 @@ static int parse_request(struct diff_request *r, const struct session *session, 
                (r->base.json ? APF_DIFF_JSON : 0);
     o->function.p = option_text(args, OPT_FUNCTION, "");
     o->function.n = strlen(o->function.p);
-    r->markdown = option_flag(args, OPT_MARKDOWN);
-    if (r->markdown && r->base.json)
+    r->format = report_format_of(args);
+    if (r->format.markdown && r->base.json)
         return report_wrong(session, args, "--json and --markdown are two formats");
+    shown_names_begin(&r->names, session, args);
+    o->also = shown_names_part(&r->names);
+    o->user = &r->names;
     o->max_functions = option_number(args, OPT_TOPN, r->base.json ? 0 : DEFAULT_TOPN);
     o->names[0] = args->files[0];
     o->names[1] = args->files[1];
@@ -54,18 +59,18 @@ static void warn_about_kinds(const struct session *session, struct apf_instr *co
                        "so that every function differs; compare profiles of one kind");
 }
 
-static int compare_profiles(struct apf_instr *const pair[2], const struct diff_request *r)
+static int compare_profiles(struct apf_instr *const pair[2], struct diff_request *r)
 {
     const struct session *session = r->base.session;
-    struct apf_output output = apf_output_file(r->base.output);
+    struct apf_output output = shown_names_output(&r->names, r->base.output);
     struct apf_diff *diff = NULL;
     struct apf_error error;
     int code = apf_diff_new(&diff, pair[0], pair[1], &r->options, &error);
-    if (code == APF_OK && !r->markdown)
+    if (code == APF_OK && !r->format.markdown)
         code = apf_diff_print(diff, &output, &error);
     code = exit_code(session, output.path, code, &error);
-    if (code == 0 && r->markdown)
-        code = report_write_diff(&r->base, diff, NULL, r->options.max_functions);
+    if (code == 0 && r->format.markdown)
+        code = report_write_diff(&r->format, &r->base, diff, NULL, r->options.max_functions);
     if (code == 0) {
         const struct apf_diff_totals *totals = apf_diff_totals(diff);
         for (unsigned i = 0; i < 2; i++)
@@ -81,11 +86,25 @@ static int compare_profiles(struct apf_instr *const pair[2], const struct diff_r
     return code;
 }
 
+static int diff_profiles(struct diff_request *r)
+{
+    struct apf_instr *pair[2] = {NULL, NULL};
+    struct correlation correlation;
+    struct apf_options options = r->base.limits;
+    int code = correlation_open(&correlation, &options, &r->programs, &r->base);
+    if (code)
+        return code;
+    bool good = pair_open(pair, &r->base, r->options.names, options.correlation, NULL) &&
+                correlation_warn(&correlation);
+    code = good ? compare_profiles(pair, r) : EXIT_DATA;
+    pair_close(pair);
+    correlation_close(&correlation);
+    return code;
+}
+
 int cmd_diff(const struct session *session, const struct arguments *args)
 {
     struct diff_request r = {0};
-    struct apf_instr *pair[2] = {NULL, NULL};
-    struct correlation correlation;
     uint64_t kind;
     int code = pair_check(session, args);
     if (code == 0)
@@ -95,16 +114,8 @@ int cmd_diff(const struct session *session, const struct arguments *args)
     if (kind == KIND_SAMPLE)
         return diff_samples(session, args);
     code = parse_request(&r, session, args);
-    if (code)
-        return code;
-    struct apf_options options = r.base.limits;
-    code = correlation_open(&correlation, &options, &r.programs, &r.base);
-    if (code)
-        return code;
-    bool good = pair_open(pair, &r.base, r.options.names, options.correlation, NULL) &&
-                correlation_warn(&correlation);
-    code = good ? compare_profiles(pair, &r) : EXIT_DATA;
-    pair_close(pair);
-    correlation_close(&correlation);
+    if (code == 0)
+        code = diff_profiles(&r);
+    shown_names_free(&r.names);
     return code;
 }

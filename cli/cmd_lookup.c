@@ -8,11 +8,13 @@
 #include "advice.h"
 #include "command.h"
 #include "correlation.h"
+#include "name_candidates.h"
 #include "nearest_function.h"
 #include "places.h"
 #include "profile_file.h"
 #include "profile_kind.h"
 #include "sample_file.h"
+#include "shown_names.h"
 #include "streams.h"
 
 struct lookup_request {
@@ -22,6 +24,7 @@ struct lookup_request {
     uint64_t hash;
     bool has_hash; /* false: records of every hash */
     struct correlation_request programs;
+    struct shown_names names;
 };
 
 /* 0, or an exit code after a report. */
@@ -35,6 +38,7 @@ static int parse_request(struct lookup_request *r, const struct session *session
     r->name = (struct apf_str){args->files[1], strlen(args->files[1])};
     r->hash = option_number(args, OPT_HASH, 0);
     r->has_hash = args->values[OPT_HASH].place != 0;
+    shown_names_begin(&r->names, session, args);
     if (place_is_read(session, args, 1))
         return session->persona->usage_exit;
     return correlation_parse(&r->programs, session, args);
@@ -60,15 +64,66 @@ static int open_lookup(struct apf_lookup **lookup, const struct lookup_request *
     return code;
 }
 
-static int print_function(struct apf_lookup *lookup, const struct lookup_request *r)
+static int print_function(struct apf_lookup *lookup, struct lookup_request *r, uint32_t flags,
+                          struct apf_error *error)
 {
-    struct apf_output output = apf_output_file(r->base.output);
-    struct apf_error error;
-    int code = apf_lookup_print(lookup, r->name, r->has_hash ? &r->hash : NULL,
-                                APF_LOOKUP_LOCAL | (r->base.json ? APF_LOOKUP_JSON : 0), &output, &error);
-    int result = exit_code_of_call(r->base.session, r->path, output.path, code, &error);
+    struct apf_output output = shown_names_output(&r->names, r->base.output);
+    return apf_lookup_print(lookup, r->name, r->has_hash ? &r->hash : NULL,
+                            flags | (r->base.json ? APF_LOOKUP_JSON : 0), &output, error);
+}
+
+/* An apf_lookup_name_fn. */
+static int consider_name(void *user, struct apf_str name, struct apf_str plain)
+{
+    (void)plain;
+    name_candidates_consider((struct name_candidates *)user, name, 0);
+    return 0;
+}
+
+/* An apf_name_filter_fn. */
+static int is_meant(void *user, struct apf_str name)
+{
+    return name_candidates_mean((struct name_candidates *)user, name);
+}
+
+/* Prints the function that the name is in the source code. Returns what apf_lookup_print returns; APF_STOPPED: there
+ * are several, which was reported. */
+static int print_by_source(struct apf_lookup *lookup, struct lookup_request *r, struct apf_error *error)
+{
+    struct name_candidates c;
+    size_t n;
+    name_candidates_begin(&c, r->base.session, r->name.p);
+    int code =
+        apf_lookup_names(lookup, consider_name, &c, NULL) == APF_OK && c.n ? APF_OK : APF_UNKNOWN_FUNCTION;
+    if (code == APF_OK && c.differ) {
+        name_candidates_report(&c, r->base.session, r->path);
+        code = APF_STOPPED;
+    }
+    if (code == APF_OK)
+        code = apf_lookup_find_wanted(lookup, is_meant, &c, &n, error);
+    if (code == APF_OK)
+        code = print_function(lookup, r, APF_LOOKUP_FOUND, error);
+    name_candidates_free(&c);
+    return code;
+}
+
+static int look_up(struct apf_lookup *lookup, struct lookup_request *r)
+{
+    const struct session *session = r->base.session;
+    struct apf_error error, failure;
+    int code = print_function(lookup, r, APF_LOOKUP_LOCAL, &error);
+    if (code == APF_UNKNOWN_FUNCTION && (r->names.demangles || source_name_is(r->name.p))) {
+        const int found = print_by_source(lookup, r, &failure);
+        if (found == APF_STOPPED)
+            return EXIT_DATA;
+        if (found != APF_UNKNOWN_FUNCTION) {
+            code = found;
+            error = failure;
+        }
+    }
+    const int result = exit_code_of_call(session, r->path, r->base.output, code, &error);
     if (code == APF_UNKNOWN_FUNCTION)
-        nearest_function_report(r->base.session, r->path, lookup, r->name);
+        nearest_function_report(session, r->path, lookup, r->name);
     return result;
 }
 
@@ -80,14 +135,15 @@ int cmd_lookup(const struct session *session, const struct arguments *args)
     int code = parse_request(&r, session, args);
     if (code == 0)
         code = profile_kind_of_files(session, args, 1, &kind);
-    if (code)
-        return code;
     signal(SIGPIPE, SIG_IGN); /* a failed write is reported */
-    if (kind == KIND_SAMPLE)
-        return lookup_samples(session, args);
-    code = open_lookup(&lookup, &r);
-    if (code == 0)
-        code = print_function(lookup, &r);
+    const bool samples = code == 0 && kind == KIND_SAMPLE;
+    if (samples)
+        code = lookup_samples(session, args);
+    if (code == 0 && !samples)
+        code = open_lookup(&lookup, &r);
+    if (code == 0 && !samples)
+        code = look_up(lookup, &r);
     apf_lookup_close(lookup);
+    shown_names_free(&r.names);
     return code;
 }

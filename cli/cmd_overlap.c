@@ -8,10 +8,12 @@
 #include "pair.h"
 #include "profile_kind.h"
 #include "sample_file.h"
+#include "shown_names.h"
 
 struct overlap_request {
     struct request base;
     struct apf_overlap_options options;
+    struct shown_names names;
 };
 
 static void parse_request(struct overlap_request *r, const struct session *session,
@@ -24,16 +26,36 @@ static void parse_request(struct overlap_request *r, const struct session *sessi
     o->value_cutoff = option_number(args, OPT_VALUE_CUTOFF, UINT64_MAX);
     o->function.p = option_text(args, OPT_FUNCTION, "");
     o->function.n = strlen(o->function.p);
+    shown_names_begin(&r->names, session, args);
+    o->also = shown_names_part(&r->names);
+    o->user = &r->names;
     o->names[0] = args->files[0];
     o->names[1] = args->files[1];
+}
+
+static int overlap_profiles(struct overlap_request *r)
+{
+    const struct session *session = r->base.session;
+    struct apf_instr *pair[2];
+    struct apf_overlap overlap = {.size = sizeof overlap};
+    struct apf_error error;
+    if (!pair_open(pair, &r->base, r->options.names, NULL, "error in getting profile count sums"))
+        return EXIT_DATA;
+    struct apf_output output = shown_names_output(&r->names, r->base.output);
+    int code = apf_overlap_print(pair[0], pair[1], &r->options, &output, &overlap, &error);
+    code = exit_code(session, output.path, code, &error);
+    if (code == 0) {
+        pair_warn(session, r->options.names[0], overlap.left_out, overlap.saturated);
+        if (!r->names.found)
+            profile_warn_function(session, pair, 2, r->options.function);
+    }
+    pair_close(pair);
+    return code;
 }
 
 int cmd_overlap(const struct session *session, const struct arguments *args)
 {
     struct overlap_request r = {0};
-    struct apf_instr *pair[2];
-    struct apf_overlap overlap = {.size = sizeof overlap};
-    struct apf_error error;
     uint64_t kind;
     int code = pair_check(session, args);
     if (code == 0)
@@ -44,15 +66,7 @@ int cmd_overlap(const struct session *session, const struct arguments *args)
         return overlap_samples(session, args);
     options_warn(session, args, OPTION_SAMPLES);
     parse_request(&r, session, args);
-    if (!pair_open(pair, &r.base, r.options.names, NULL, "error in getting profile count sums"))
-        return EXIT_DATA;
-    struct apf_output output = apf_output_file(r.base.output);
-    code = apf_overlap_print(pair[0], pair[1], &r.options, &output, &overlap, &error);
-    code = exit_code(session, output.path, code, &error);
-    if (code == 0) {
-        pair_warn(session, r.options.names[0], overlap.left_out, overlap.saturated);
-        profile_warn_function(session, pair, 2, r.options.function);
-    }
-    pair_close(pair);
+    code = overlap_profiles(&r);
+    shown_names_free(&r.names);
     return code;
 }

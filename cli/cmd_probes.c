@@ -10,16 +10,15 @@ static int print_view(const struct session *session, const struct arguments *arg
     struct apf_probes_print_options options = {.size = sizeof options};
     struct apf_error error;
     int code = probes_parse(&r, session, args);
-    if (code)
-        return code;
-    struct apf_output output = apf_output_file(r.base.output);
+    struct apf_output output = shown_names_output(&r.names, r.base.output);
     options.view = view;
     options.flags = (r.base.json ? APF_PROBES_PRINT_JSON : 0) |
                     (r.function ? APF_PROBES_PRINT_ONE_FUNCTION : 0) |
                     (r.address ? APF_PROBES_PRINT_RANGE : 0);
     options.low = r.low;
     options.high = r.high;
-    code = probes_open(&source, &r, r.path);
+    if (code == 0)
+        code = probes_open(&source, &r, r.path);
     if (code == 0)
         code = probes_function(&source, &r, &options.guid);
     if (code == 0) {
@@ -27,6 +26,7 @@ static int print_view(const struct session *session, const struct arguments *arg
         code = exit_code_of_call(session, r.path, output.path, code, &error);
     }
     apf_probes_close(source.probes);
+    probes_request_free(&r);
     return code ? code : source.findings ? EXIT_DATA : 0;
 }
 

@@ -49,10 +49,10 @@ static bool is_stale(const struct verify_request *r, const struct apf_probes_ver
 
 /* Returns the exit code. `other` is empty without --against. */
 static int verify(const struct probes_source *source, const struct probes_source *other,
-                  const struct verify_request *r)
+                  struct verify_request *r)
 {
     const struct session *session = r->probes.base.session;
-    struct apf_output output = apf_output_file(r->probes.base.output);
+    struct apf_output output = shown_names_output(&r->probes.names, r->probes.base.output);
     struct apf_probes_check_options options = {0};
     struct apf_probes_verdict verdict = {.size = sizeof verdict};
     struct apf_error error;
@@ -77,24 +77,24 @@ int cmd_probes_verify(const struct session *session, const struct arguments *arg
     struct verify_request r = {0};
     struct probes_source source = {.ignores_damage = true}, other = {0};
     int code = parse_verify(&r, session, args);
-    if (code)
-        return code;
-    code = probes_open(&source, &r.probes, r.probes.path);
+    if (code == 0)
+        code = probes_open(&source, &r.probes, r.probes.path);
     if (code == 0 && r.against)
         code = probes_open(&other, &r.probes, r.against);
     if (code == 0)
         code = verify(&source, &other, &r);
     apf_probes_close(source.probes);
     apf_probes_close(other.probes);
+    probes_request_free(&r.probes);
     return code;
 }
 
 /* ---- diff ---- */
 
 static int compare_probes(const struct probes_source *a, const struct probes_source *b,
-                          const struct probes_request *r, const struct arguments *args)
+                          struct probes_request *r, const struct arguments *args)
 {
-    struct apf_output output = apf_output_file(r->base.output);
+    struct apf_output output = shown_names_output(&r->names, r->base.output);
     struct apf_probes_check_options options = {0};
     struct apf_error error;
     uint64_t n = 0;
@@ -116,17 +116,17 @@ int cmd_probes_diff(const struct session *session, const struct arguments *args)
     if (args->n_files < 2)
         return report_wrong(session, args, "two files are required");
     int code = probes_parse(&r, session, args);
-    if (code)
-        return code;
     const char *other = args->files[1];
-    if (stdin_is_repeated(session, args, 2) || place_is_read(session, args, 2))
-        return session->persona->usage_exit;
-    code = probes_open(&a, &r, r.path);
+    if (code == 0 && (stdin_is_repeated(session, args, 2) || place_is_read(session, args, 2)))
+        code = session->persona->usage_exit;
+    if (code == 0)
+        code = probes_open(&a, &r, r.path);
     if (code == 0)
         code = probes_open(&b, &r, other);
     if (code == 0)
         code = compare_probes(&a, &b, &r, args);
     apf_probes_close(a.probes);
     apf_probes_close(b.probes);
+    probes_request_free(&r);
     return code;
 }

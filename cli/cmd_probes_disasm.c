@@ -57,7 +57,7 @@ static int warn_of_finding(void *user, const struct apf_diag *diag)
 static int disassemble(const struct probes_source *source, struct disasm_request *r)
 {
     struct apf_disassembly_options options = {.size = sizeof options};
-    struct apf_output output = apf_output_file(r->probes.base.output);
+    struct apf_output output = shown_names_output(&r->probes.names, r->probes.base.output);
     struct apf_error error;
     int code = probes_function(source, &r->probes, &options.guid);
     if (code)
@@ -86,6 +86,7 @@ int cmd_probes_disasm(const struct session *session, const struct arguments *arg
     if (code == 0)
         code = disassemble(&source, &r);
     apf_probes_close(source.probes);
+    probes_request_free(&r.probes);
     free(r.names);
     return code ? code : source.findings ? EXIT_DATA : 0;
 }

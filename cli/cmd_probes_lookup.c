@@ -6,11 +6,11 @@
 #include "memory.h"
 #include "probes.h"
 
-static int look_up(const struct probes_source *source, const struct probes_request *r,
-                   const uint64_t *addresses, size_t n)
+static int look_up(const struct probes_source *source, struct probes_request *r, const uint64_t *addresses,
+                   size_t n)
 {
     struct apf_probe_lookup_options options = {.size = sizeof options};
-    struct apf_output output = apf_output_file(r->base.output);
+    struct apf_output output = shown_names_output(&r->names, r->base.output);
     struct apf_options common = r->base.limits;
     struct apf_error error;
     uint64_t n_unknown = 0;
@@ -42,15 +42,15 @@ int cmd_probes_lookup(const struct session *session, const struct arguments *arg
     if (args->n_files < 2)
         return report_wrong(session, args, "a PROGRAM and an ADDRESS are required");
     int code = probes_parse(&r, session, args);
-    if (code)
-        return code;
     uint64_t *addresses = checked_realloc(NULL, args->n_files, sizeof *addresses);
-    code = parse_addresses(session, args, addresses);
+    if (code == 0)
+        code = parse_addresses(session, args, addresses);
     if (code == 0)
         code = probes_open(&source, &r, r.path);
     if (code == 0)
         code = look_up(&source, &r, addresses, args->n_files - 1);
     apf_probes_close(source.probes);
+    probes_request_free(&r);
     free(addresses);
     return code;
 }

@@ -64,7 +64,7 @@ static int make_report(struct apf_report **report, const struct report_request *
     common.threads = r->threads;
     common.diag = findings_print;
     common.user = &findings;
-    report_format_set(&r->format, &options, demangler);
+    report_format_set(&r->format, &options, demangler, session);
     progress_begin(&r->base, &common);
     int code = apf_report_new(report, &options, &error);
     progress_end(session);

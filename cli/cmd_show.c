@@ -13,6 +13,7 @@
 #include "profile_file.h"
 #include "profile_kind.h"
 #include "sample_file.h"
+#include "shown_names.h"
 
 /* --hot-func-list needs a cutoff of at least this value. */
 #define HOT_CUTOFF 990000u
@@ -27,6 +28,7 @@ struct show_request {
     const char *program; /* of --debug-info; NULL: a profile is shown */
     bool memory;         /* --memory */
     bool samples;        /* a sample profile, which show_samples.c shows */
+    struct shown_names names;
     struct apf_instr_print_options profile;
     struct apf_correlate_print_options functions; /* of the program */
     struct apf_options program_options;           /* what `functions` points to */
@@ -152,6 +154,9 @@ static void parse_profile(struct show_request *r, const struct arguments *args)
     o->function.n = strlen(o->function.p);
     o->value_cutoff = option_number(args, OPT_VALUE_CUTOFF, 0);
     o->topn = option_number(args, OPT_TOPN, 0);
+    shown_names_begin(&r->names, r->base.session, args);
+    o->also = shown_names_part(&r->names);
+    o->user = &r->names;
     o->cutoffs = args->values[OPT_SUMMARY_CUTOFFS].numbers;
     o->n_cutoffs = args->values[OPT_SUMMARY_CUTOFFS].n_numbers;
     r->memory = option_number(args, OPT_KIND, KIND_DETECTED) == KIND_MEMORY;
@@ -213,11 +218,11 @@ static int pass_bare(void *user, const struct apf_bare_profile *profile,
     return APF_OK;
 }
 
-static int show_profile(const struct show_request *r)
+static int show_profile(struct show_request *r)
 {
     const struct session *session = r->base.session;
     struct apf_error error;
-    struct apf_output output = apf_output_file(r->base.output);
+    struct apf_output output = shown_names_output(&r->names, r->base.output);
     struct bare bare = {.none.size = sizeof bare.none};
     const struct apf_correlation_source source = {.size = sizeof source, .find = pass_bare, .user = &bare};
     struct apf_instr *instr = profile_open(&r->base, r->path, &source, APF_FLAG_DROP_MEMPROF);
@@ -233,7 +238,7 @@ static int show_profile(const struct show_request *r)
         report_error(session, r->path, "this is a memory profile: use --memory");
     else
         code = exit_code(session, output.path, apf_instr_print(instr, &r->profile, &output, &error), &error);
-    if (code == 0 && !(r->profile.flags & APF_INSTR_PRINT_ALL_FUNCTIONS))
+    if (code == 0 && !(r->profile.flags & APF_INSTR_PRINT_ALL_FUNCTIONS) && !r->names.found)
         profile_warn_function(session, &instr, 1, r->profile.function);
     apf_instr_close(instr);
     return code;
@@ -284,10 +289,11 @@ int cmd_show(const struct session *session, const struct arguments *args)
         code = check_cutoffs(session, args);
     if (code == 0)
         code = parse_request(&r, session, args);
-    if (code)
-        return code;
-    return r.samples   ? show_samples(session, args)
-           : r.program ? show_program(&r)
-           : r.memory  ? show_memory(&r)
-                       : show_profile(&r);
+    if (code == 0)
+        code = r.samples   ? show_samples(session, args)
+               : r.program ? show_program(&r)
+               : r.memory  ? show_memory(&r)
+                           : show_profile(&r);
+    shown_names_free(&r.names);
+    return code;
 }

@@ -117,7 +117,7 @@ static int set_ignored(struct cov_request *r, const struct arguments *args)
 static int set_names(struct cov_request *r, const struct arguments *args)
 {
     const struct option_value *words = &args->values[OPT_COV_DEMANGLER];
-    r->demangles = option_flag(args, OPT_COV_DEMANGLE) || words->n_list;
+    r->demangles = option_number(args, OPT_DEMANGLE, 0) != 0 || words->n_list;
     if (!words->n_list)
         return r->demangles ? demangler_load(&r->names, r->base.session) : 0;
     r->demangler = (char **)checked_realloc(NULL, words->n_list + 1, sizeof *r->demangler);

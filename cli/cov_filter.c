@@ -70,7 +70,7 @@ int cov_filter_parse(struct cov_filter *f, const struct session *session, const 
     f->parts = names->list;
     f->n_parts = names->n_list;
     f->by_name = names->n_list || patterns->n_list || lists->n_list;
-    f->by_source = f->by_name && !strict && demangler_try(&f->names);
+    f->by_source = f->by_name && !strict && demangler_load(&f->names, session) == 0;
     for (size_t i = 0; i < FUNCTION_LIMITS; i++) {
         f->given[i] = args->values[limits[i]].place != 0;
         f->limits[i] = (double)option_number(args, limits[i], 0) / MILLION;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "demangle.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -15,51 +14,17 @@
 
 extern char **environ;
 
-/* ---- the C++ runtime ---- */
-
-bool demangler_try(struct demangler *d)
-{
-#ifdef ANYPROF_STATIC /* it loads no libraries */
-    d->runtime = NULL;
-    return false;
-#else
-    static const char *const libraries[] = {"libstdc++.so.6", "libc++abi.so.1"};
-    for (size_t i = 0; i < sizeof libraries / sizeof *libraries && !d->library; i++)
-        d->library = dlopen(libraries[i], RTLD_NOW | RTLD_LOCAL);
-    void *symbol = d->library ? dlsym(d->library, "__cxa_demangle") : NULL;
-    memcpy(&d->runtime, &symbol, sizeof symbol); /* C has no conversion for that */
-    return d->runtime != NULL;
-#endif
-}
+/* ---- the library ---- */
 
 int demangler_load(struct demangler *d, const struct session *session)
 {
-    if (demangler_try(d))
-        return 0;
-#ifdef ANYPROF_STATIC
-    report_error(
-        session, NULL,
-        "--demangle needs the C++ runtime, which this anyprof cannot load, since it is linked statically; "
-        "-Xdemangler=PROGRAM runs one");
-#else
-    report_error(session, NULL,
-                 "--demangle needs the C++ runtime, libstdc++.so.6, which is not there; -Xdemangler=PROGRAM "
-                 "runs one");
-#endif
-    return EXIT_DATA;
+    d->session = session;
+    d->by_library = true;
+    mangled_names_begin();
+    return 0;
 }
 
-/* Cuts the hash off that rustc before 1.97 puts after the path of a name: "::h" and 16 digits. */
-static void cut_hash(char *text)
-{
-    const size_t n = strlen(text), length = 19;
-    if (n > length && memcmp(text + n - length, "::h", 3) == 0 &&
-        strspn(text + n - length + 3, "0123456789abcdef") == length - 3)
-        text[n - length] = '\0';
-}
-
-/* Where the mangled part of a name begins: after the file that local functions have before it. */
-static size_t mangled_part(struct apf_str name)
+size_t mangled_part(struct apf_str name)
 {
     size_t at = name.n;
     while (at && name.p[at - 1] != ':' && name.p[at - 1] != ';')
@@ -67,28 +32,49 @@ static size_t mangled_part(struct apf_str name)
     return at;
 }
 
-static struct apf_str by_runtime(struct demangler *d, struct apf_str name)
+static struct apf_str by_library(struct demangler *d, struct apf_str name)
 {
     const size_t at = mangled_part(name);
-    int status = 0;
-    const char *part = name_text_set(&d->text, name) + at;
-    part += strncmp(part, "__Z", 3) == 0; /* of macOS */
-    if (strncmp(part, "_Z", 2) != 0)
+    if (!mangled_name_read(&d->names, (struct apf_str){name.p + at, name.n - at}))
         return name;
-    char *made = d->runtime(part, d->made, &d->n_made, &status);
-    if (!made || status != 0)
-        return name;
-    d->made = made;
-    cut_hash(made);
     if (at == 0)
-        return (struct apf_str){made, strlen(made)};
-    const size_t n = strlen(made);
-    char *all = (char *)checked_realloc(NULL, at + n + 1, 1);
-    memcpy(all, name.p, at);
-    memcpy(all + at, made, n);
-    const char *text = name_text_set(&d->text, (struct apf_str){all, at + n});
-    free(all);
-    return (struct apf_str){text, at + n};
+        return (struct apf_str){d->names.text, d->names.n};
+    (void)name_text_set(&d->text, (struct apf_str){name.p, at});
+    name_text_add(&d->text, at, (struct apf_str){d->names.text, d->names.n});
+    return (struct apf_str){d->text.p, at + d->names.n};
+}
+
+#define REMEMBERED_NAMES 256u
+
+/* Where a name is remembered. */
+static struct remembered_name *slot_of(struct demangler *d, struct apf_str name)
+{
+    uint32_t hash = 2166136261u; /* FNV-1a */
+    for (size_t i = 0; i < name.n; i++)
+        hash = (hash ^ (uint8_t)name.p[i]) * 16777619u;
+    if (!d->remembered) {
+        d->remembered =
+            (struct remembered_name *)checked_realloc(NULL, REMEMBERED_NAMES, sizeof *d->remembered);
+        memset(d->remembered, 0, REMEMBERED_NAMES * sizeof *d->remembered);
+    }
+    return &d->remembered[hash % REMEMBERED_NAMES];
+}
+
+static struct apf_str by_memory(struct demangler *d, struct apf_str name)
+{
+    if (!name.n)
+        return name;
+    struct remembered_name *r = slot_of(d, name);
+    if (r->n == name.n && memcmp(r->name.p, name.p, name.n) == 0)
+        return (struct apf_str){r->shown.p, r->n_shown};
+    const struct apf_str shown = by_library(d, name);
+    if (shown.p == name.p)
+        return name;
+    (void)name_text_set(&r->name, name);
+    (void)name_text_set(&r->shown, shown);
+    r->n = name.n;
+    r->n_shown = shown.n;
+    return (struct apf_str){r->shown.p, r->n_shown};
 }
 
 /* ---- a program ---- */
@@ -195,8 +181,8 @@ static struct apf_str by_program(struct demangler *d, struct apf_str name)
 struct apf_str demangler_show(void *user, struct apf_str name)
 {
     struct demangler *d = (struct demangler *)user;
-    if (d->runtime)
-        return by_runtime(d, name);
+    if (d->by_library)
+        return by_memory(d, name);
     return d->n ? by_program(d, name) : name;
 }
 
@@ -208,7 +194,16 @@ void demangler_free(struct demangler *d)
     }
     free(d->list);
     free(d->text.p);
-    free(d->made);
-    if (d->library)
-        dlclose(d->library);
+    free(d->names.text);
+    for (size_t i = 0; d->remembered && i < REMEMBERED_NAMES; i++) {
+        free(d->remembered[i].name.p);
+        free(d->remembered[i].shown.p);
+    }
+    free(d->remembered);
+    if (!d->by_library)
+        return;
+    mangled_names_end();
+    if (d->names.n_slow)
+        report_warning(d->session, NULL, "names that took too long to demangle are shown as they are: %zu%s",
+                       d->names.n_slow, d->names.n_slow < MOST_SLOW_NAMES ? "" : "; and all that followed");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Names of C++ and Rust as in their source code: by the C++ runtime, or by a program such as c++filt. */
+/* Names of C++ and Rust as in their source code: by a library, or by a program such as c++filt. */
 #ifndef CLI_DEMANGLE_H
 #define CLI_DEMANGLE_H
 
@@ -7,6 +7,7 @@
 
 #include <anyprof/error.h>
 
+#include "mangled_name.h"
 #include "name_pattern.h"
 
 /* A name and what a program has made of it. */
@@ -14,29 +15,37 @@ struct demangled {
     char *name, *shown;
 };
 
+/* A name and what it is in the source code; listings have the same names again and again. */
+struct remembered_name {
+    struct name_text name, shown;
+    size_t n, n_shown;
+};
+
 /* All zero: names stay as they are. */
 struct demangler {
-    void *library; /* the C++ runtime */
-    char *(*runtime)(const char *name, char *buffer, size_t *n, int *status);
-    char *made;             /* the runtime's buffer */
-    size_t n_made;          /* its size */
-    struct name_text text;  /* of the last name */
-    struct demangled *list; /* by name: what the program has made */
+    const struct session *session;
+    bool by_library;
+    struct mangled_names names;
+    struct remembered_name *remembered; /* REMEMBERED_NAMES, by hash; NULL: none yet */
+    struct name_text text;              /* of the last name */
+    struct demangled *list;             /* by name: what the program has made */
     size_t n;
 };
 
-/* Loads the C++ runtime. False: there is none. demangler_free must follow either way. */
-bool demangler_try(struct demangler *d);
-/* The same. 0, or an exit code after a report: there is none. demangler_free must follow either way. */
+/* From now on, names are shown as the library has them. 0; demangler_free must follow. */
 int demangler_load(struct demangler *d, const struct session *session);
 /* Adds a name for demangler_run. */
 void demangler_add(struct demangler *d, struct apf_str name);
 /* Passes all names that were added to a program, one on each line. `words` are its name, its arguments, and NULL. 0, or
  * an exit code after a report, in llvm-cov's words. */
 int demangler_run(struct demangler *d, const struct session *session, char **words);
+/* Also warns of names that were given up. */
 void demangler_free(struct demangler *d);
 
-/* An apf_cov_name_fn, whose `user` is a struct demangler: the name as it is to be shown, until the next call. */
+/* Where the mangled part of a name begins: after the file that local functions have before it. */
+size_t mangled_part(struct apf_str name);
+
+/* An apf_name_fn, whose `user` is a struct demangler: the name as it is to be shown, until the next call. */
 struct apf_str demangler_show(void *user, struct apf_str name);
 
 #endif

@@ -8,23 +8,24 @@
 #include "diff_limit.h"
 #include "report_output.h"
 #include "sample_file.h"
+#include "shown_names.h"
 
 #define DEFAULT_TOPN 20u /* functions that are listed */
 
 static int compare_pair(const struct request *request, struct apf_sample *const pair[2],
                         const struct apf_sample_diff_options *options, const struct diff_limit *limit,
-                        bool markdown)
+                        const struct report_format *format, struct shown_names *names)
 {
     const struct session *session = request->session;
-    struct apf_output output = apf_output_file(request->output);
+    struct apf_output output = shown_names_output(names, request->output);
     struct apf_sample_diff *diff = NULL;
     struct apf_error error;
     int code = apf_sample_diff_new(&diff, pair[0], pair[1], options, &error);
-    if (code == APF_OK && !markdown)
+    if (code == APF_OK && !format->markdown)
         code = apf_sample_diff_print(diff, &output, &error);
     code = exit_code(session, output.path, code, &error);
-    if (code == 0 && markdown)
-        code = report_write_diff(request, NULL, diff, options->max_functions);
+    if (code == 0 && format->markdown)
+        code = report_write_diff(format, request, NULL, diff, options->max_functions);
     if (code == 0) {
         const struct apf_sample_diff_totals *totals = apf_sample_diff_totals(diff);
         bool nothing = totals->functions[0] + totals->functions[1] == 0;
@@ -42,10 +43,12 @@ int diff_samples(const struct session *session, const struct arguments *args)
 {
     struct request request = request_of(session, args);
     struct diff_limit limit = diff_limit_of(args);
+    const struct report_format format = report_format_of(args);
     struct apf_options common;
     struct apf_sample_read_options read = sample_read_options(&request, args, &common);
     struct apf_sample_diff_options o = {.size = sizeof o};
     struct apf_sample *pair[2] = {NULL, NULL};
+    struct shown_names names;
     int code = EXIT_DATA;
     o.flags = (option_flag(args, OPT_ABSOLUTE) ? APF_SAMPLE_DIFF_ABSOLUTE : 0) |
               (option_flag(args, OPT_EXACT_NAMES) ? APF_SAMPLE_DIFF_EXACT_NAMES : 0) |
@@ -53,16 +56,20 @@ int diff_samples(const struct session *session, const struct arguments *args)
     o.function.p = option_text(args, OPT_FUNCTION, "");
     o.function.n = strlen(o.function.p);
     o.max_functions = option_number(args, OPT_TOPN, request.json ? 0 : DEFAULT_TOPN);
+    shown_names_begin(&names, session, args);
+    o.also = shown_names_part(&names);
+    o.user = &names;
     o.names[0] = args->files[0];
     o.names[1] = args->files[1];
-    if (option_flag(args, OPT_MARKDOWN) && request.json)
+    if (format.markdown && request.json)
         return report_wrong(session, args, "--json and --markdown are two formats");
     options_warn(session, args, OPTION_INSTR);
     for (unsigned i = 0; i < 2 && (i == 0 || pair[0]); i++)
         pair[i] = sample_file_open(session, args->files[i], &read);
     if (pair[0] && pair[1])
-        code = compare_pair(&request, pair, &o, &limit, option_flag(args, OPT_MARKDOWN));
+        code = compare_pair(&request, pair, &o, &limit, &format, &names);
     apf_sample_close(pair[0]);
     apf_sample_close(pair[1]);
+    shown_names_free(&names);
     return code;
 }

@@ -108,6 +108,17 @@ const char *name_text_set(struct name_text *text, struct apf_str name)
     return text->p;
 }
 
+void name_text_add(struct name_text *text, size_t at, struct apf_str more)
+{
+    if (text->capacity - at <= more.n) {
+        text->capacity = 2 * (at + more.n) + 256;
+        text->p = (char *)checked_realloc(text->p, text->capacity, 1);
+    }
+    if (more.n)
+        memcpy(text->p + at, more.p, more.n);
+    text->p[at + more.n] = '\0';
+}
+
 /* ---- --skip-funcs ---- */
 
 struct skip_pattern {

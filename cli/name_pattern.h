@@ -34,6 +34,8 @@ struct name_text {
 };
 /* Returns text->p, which has the name now. */
 const char *name_text_set(struct name_text *text, struct apf_str name);
+/* Replaces what follows the first `at` bytes. */
+void name_text_add(struct name_text *text, size_t at, struct apf_str more);
 
 /* The functions that `bolt convert --skip-funcs` selects. All zero: none. */
 struct skip_patterns {

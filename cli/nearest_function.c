@@ -8,50 +8,17 @@
 
 #include <anyprof/sample_lookup.h>
 
-#include "nearest_names.h"
+#include "near_search.h"
 #include "report.h"
 #include "sample_file.h"
 #include "streams.h"
 
 #define LONGEST_SHOWN 1024 /* of a name */
 
-/* Cuts off the parameters of a demangled name, "(int, char)" or "(int) const". */
-static struct apf_str without_parameters(struct apf_str name)
-{
-    static const char constant[] = " const";
-    size_t n = name.n, tail = sizeof constant - 1, depth = 0;
-    if (n > tail && memcmp(name.p + n - tail, constant, tail) == 0)
-        n -= tail;
-    for (size_t i = n; i-- > 1;) {
-        depth += name.p[i] == ')';
-        if (depth == 0)
-            break; /* the name does not end with parameters */
-        if (name.p[i] == '(' && --depth == 0)
-            return (struct apf_str){name.p, i};
-    }
-    return name;
-}
-
-static struct apf_str last_part(struct apf_str name)
-{
-    name = without_parameters(name);
-    size_t at = name.n;
-    while (at && name.p[at - 1] != ';' && name.p[at - 1] != ':')
-        at--;
-    struct apf_str part = {name.p + at, name.n - at};
-    return part.n ? part : name;
-}
-
 /* Whether a text is n bytes at p. */
 static bool is_same(struct apf_str name, const char *p, size_t n)
 {
     return name.n == n && (n == 0 || memcmp(name.p, p, n) == 0);
-}
-
-/* Begins the search for a function. */
-static void begin_search(struct nearest_names *s, struct apf_str name)
-{
-    nearest_names_begin(s, name, last_part(name));
 }
 
 /* Prints what the search has found, unless it has the name itself. */
@@ -66,15 +33,23 @@ static void end_search(const struct session *session, const char *path, struct n
                     session->persona->invoked, path);
 }
 
+/* An apf_lookup_name_fn. */
+static int consider_name(void *user, struct apf_str name, struct apf_str plain)
+{
+    (void)plain; /* which is found in the name again */
+    near_search_consider((struct near_search *)user, name);
+    return 0;
+}
+
 void nearest_function_report(const struct session *session, const char *path, struct apf_lookup *lookup,
                              struct apf_str name)
 {
-    struct nearest_names s;
-    begin_search(&s, name);
+    struct near_search s;
+    near_search_begin(&s, session, name);
     /* Damage that the search for the name has not met is not reported: it is not the reason. */
-    if (apf_lookup_names(lookup, nearest_names_consider, &s, NULL) == APF_OK)
-        end_search(session, path, &s);
-    nearest_names_free(&s);
+    if (apf_lookup_names(lookup, consider_name, &s, NULL) == APF_OK)
+        end_search(session, path, &s.near);
+    near_search_free(&s);
 }
 
 /* ---- sample profiles ---- */
@@ -131,22 +106,22 @@ void nearest_sample_report(const struct session *session, const char *path, cons
 {
     struct apf_sample_functions *functions;
     struct apf_sample_function f = {.size = sizeof f};
-    struct nearest_names s;
+    struct near_search s;
     const struct apf_str function = apf_sample_context_function(name);
     if (apf_sample_functions_new(&functions, sample, NULL) != APF_OK)
         return;
-    begin_search(&s, function);
+    near_search_begin(&s, session, function);
     for (uint64_t i = 0; apf_sample_function(functions, i, &f, NULL) == APF_OK; i += 1 + f.n_inlined) {
-        s.any = true;
+        s.near.any = true;
         if (f.name.text.p) /* else only its hash is known */
-            nearest_names_consider(&s, f.name.text, last_part(f.name.text));
+            near_search_consider(&s, f.name.text);
     }
-    if (s.found && apf_sample_info(sample)->flags & APF_SAMPLE_CONTEXTS)
+    if (s.near.found && apf_sample_info(sample)->flags & APF_SAMPLE_CONTEXTS)
         report_note(session, "the function is there in other contexts; its name alone finds all of them");
-    else if (s.found)
+    else if (s.near.found)
         report_note(session, "the profile has no contexts; the function's name alone finds it");
     else if (!report_hashed(session, functions, function) && !report_callers(session, functions, function))
-        end_search(session, path, &s);
-    nearest_names_free(&s);
+        end_search(session, path, &s.near);
+    near_search_free(&s);
     apf_sample_functions_free(functions);
 }

@@ -27,7 +27,7 @@ static size_t count_changes(struct apf_str a, struct apf_str b)
 
 static struct nearest_name compare(const struct nearest_names *s, struct apf_str name, struct apf_str plain)
 {
-    struct nearest_name c = {NULL, name.n, UNLIKE, 0};
+    struct nearest_name c = {.n = name.n, .reason = UNLIKE};
     size_t whole = count_changes(s->wanted, name), part = count_changes(s->plain, plain);
     c.distance = whole < part ? whole : part;
     if (c.distance != SIZE_MAX) {
@@ -56,25 +56,71 @@ static bool is_same(struct apf_str name, const char *p, size_t n)
     return name.n == n && (n == 0 || memcmp(name.p, p, n) == 0);
 }
 
-int nearest_names_consider(void *user, struct apf_str name, struct apf_str plain)
+static char *copy(struct apf_str text)
 {
-    struct nearest_names *s = (struct nearest_names *)user;
-    s->any = true;
-    s->found |= is_same(name, s->wanted.p, s->wanted.n);
-    struct nearest_name c = name.n ? compare(s, name, plain) : (struct nearest_name){NULL, 0, UNLIKE, 0};
+    return text.n ? (char *)memcpy(checked_realloc(NULL, text.n, 1), text.p, text.n) : NULL;
+}
+
+static void free_name(struct nearest_name *name)
+{
+    free(name->name);
+    free(name->shown);
+}
+
+/* Keeps a name if it is among the nearest ones. */
+static void keep(struct nearest_names *s, struct nearest_name c, struct apf_str name, struct apf_str shown)
+{
     size_t at = s->n_best;
     while (at && is_nearer(&c, name, &s->best[at - 1]))
         at--;
     if (c.reason == UNLIKE || at == NEAREST_NAMED ||
         (at && is_same(name, s->best[at - 1].name, s->best[at - 1].n)))
-        return 0;
+        return;
     if (s->n_best == NEAREST_NAMED)
-        free(s->best[--s->n_best].name);
+        free_name(&s->best[--s->n_best]);
     memmove(s->best + at + 1, s->best + at, (s->n_best - at) * sizeof *s->best);
     s->n_best++;
-    c.name = (char *)memcpy(checked_realloc(NULL, name.n, 1), name.p, name.n);
+    c.name = copy(name);
+    c.shown = copy(shown);
+    c.n_shown = shown.n;
     s->best[at] = c;
+}
+
+static struct nearest_name consider(struct nearest_names *s, struct apf_str name, struct apf_str plain)
+{
+    s->any = true;
+    s->found |= is_same(name, s->wanted.p, s->wanted.n);
+    return name.n ? compare(s, name, plain) : (struct nearest_name){.reason = UNLIKE};
+}
+
+int nearest_names_consider(void *user, struct apf_str name, struct apf_str plain)
+{
+    struct nearest_names *s = (struct nearest_names *)user;
+    keep(s, consider(s, name, plain), name, (struct apf_str){NULL, 0});
     return 0;
+}
+
+void nearest_names_consider_shown(struct nearest_names *s, struct apf_str name, struct apf_str plain,
+                                  struct apf_str shown, struct apf_str part)
+{
+    struct nearest_name c = consider(s, name, plain), by_source = compare(s, shown, part);
+    if (by_source.reason < c.reason || (by_source.reason == c.reason && by_source.distance < c.distance)) {
+        c.reason = by_source.reason;
+        c.distance = by_source.distance;
+    }
+    keep(s, c, name, shown);
+}
+
+/* Writes a name of the list, in quotation marks. */
+static void write_name(char *to, size_t size, const struct nearest_name *name)
+{
+    char plain[LONGEST_SHOWN], shown[LONGEST_SHOWN];
+    printable(plain, sizeof plain, (struct apf_str){name->name, name->n});
+    printable(shown, sizeof shown, (struct apf_str){name->shown, name->n_shown});
+    if (name->shown)
+        snprintf(to, size, "'%s' (%s)", shown, plain);
+    else
+        snprintf(to, size, "'%s'", plain);
 }
 
 void nearest_names_begin(struct nearest_names *s, struct apf_str wanted, struct apf_str plain)
@@ -88,23 +134,20 @@ bool nearest_names_report(const struct session *session, const struct nearest_na
 {
     if (!s->n_best || s->found)
         return false;
-    char names[NEAREST_NAMED][LONGEST_SHOWN];
-    for (size_t i = 0; i < s->n_best; i++) {
-        struct apf_str name = {s->best[i].name, s->best[i].n};
-        printable(names[i], sizeof names[i], name);
-    }
+    char names[NEAREST_NAMED][2 * LONGEST_SHOWN + 8];
+    for (size_t i = 0; i < s->n_best; i++)
+        write_name(names[i], sizeof names[i], &s->best[i]);
     if (s->n_best == 1)
-        report_note(session, "the nearest name is '%s'", names[0]);
+        report_note(session, "the nearest name is %s", names[0]);
     else
-        report_note(session, "the nearest names are '%s'%s%s%s and '%s'", names[0],
-                    s->n_best > 2 ? ", '" : "", s->n_best > 2 ? names[1] : "", s->n_best > 2 ? "'" : "",
-                    names[s->n_best - 1]);
+        report_note(session, "the nearest names are %s%s%s and %s", names[0], s->n_best > 2 ? ", " : "",
+                    s->n_best > 2 ? names[1] : "", names[s->n_best - 1]);
     return true;
 }
 
 void nearest_names_free(struct nearest_names *s)
 {
     for (size_t i = 0; i < s->n_best; i++)
-        free(s->best[i].name);
+        free_name(&s->best[i]);
     free(s->mangled);
 }

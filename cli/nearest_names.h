@@ -15,6 +15,8 @@ enum nearest_reason { SPELLED_ALIKE, MANGLED, CONTAINED, UNLIKE };
 struct nearest_name {
     char *name; /* owned */
     size_t n;
+    char *shown; /* owned; NULL, or the name as in the source code */
+    size_t n_shown;
     enum nearest_reason reason;
     size_t distance; /* the letters to change or, for names that contain the wanted one, to remove */
 };
@@ -33,6 +35,9 @@ struct nearest_names {
 void nearest_names_begin(struct nearest_names *s, struct apf_str wanted, struct apf_str plain);
 /* An apf_lookup_name_fn: considers a name, of which `plain` is a part. */
 int nearest_names_consider(void *user, struct apf_str name, struct apf_str plain);
+/* The same of a name that is `shown` in the source code, and of which `part` is a part there. */
+void nearest_names_consider_shown(struct nearest_names *s, struct apf_str name, struct apf_str plain,
+                                  struct apf_str shown, struct apf_str part);
 /* Notes which names are the nearest. False: none is near, or the name itself is there. */
 bool nearest_names_report(const struct session *session, const struct nearest_names *s);
 void nearest_names_free(struct nearest_names *s);

@@ -111,9 +111,6 @@ VALUE(COV_PROFILE, LIST, COV, OURS, "profile", NULL, inputs, "FILE",
           gates, "PCT", "Exit with 3 if fewer than PCT per cent of the sides of branches ran"),
     VALUE(COV_LEAST_PATCH, PERCENT, OF(COV_DIFF), OURS, "fail-under-patch", NULL, gates, "PCT",
           "Exit with 3 if fewer than PCT per cent of the changed lines that are code ran"),
-    FLAG(COV_DEMANGLE, COV_FILES, OURS, "demangle", output,
-         "Names of functions as in C++ and older Rust, in tables, source code, pages and Cobertura (with "
-         "libstdc++.so.6)"),
     VALUE(COV_DEMANGLER, LIST, COV_FILES, 0, "Xdemangler", NULL, output, "WORD",
           "The same by a program, such as c++filt or rustfilt, and its arguments, each with this option: it "
           "gets the "

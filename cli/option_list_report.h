@@ -9,6 +9,8 @@ VALUE(AGAINST, LIST, OF(REPORT), OURS, "against", NULL, inputs, "BASE",
           "The title (default: the names of the profiles)"),
     FLAG(MARKDOWN, OF(REPORT) | OF(DIFF), OURS | ELF, "markdown", output,
          "Write Markdown, in short, for a comment on a pull request or the summary of a CI job"),
+    CHOICE(DEMANGLE, 1, OF(REPORT), OURS, "demangle", output, "Show names as in the source code (default)"),
+    CHOICE(DEMANGLE, 0, OF(REPORT), OURS, "no-demangle", output, "Show names as they are in the profile"),
     VALUE(HTML, STRING, OF(MERGE), OURS | ELF, "html", NULL, output, "FILE",
           "Also write a page for browsers: what the result says, and what became of each input, those with "
           "losses first"),

@@ -232,6 +232,7 @@ const struct option option_table[] = {
            "Memory profile (MemProf) of an indexed profile"),
     /* show: which functions */
     FLAG(ALL_FUNCTIONS, OF(SHOW), 0, "all-functions", which_functions, "Every function"),
+#include "option_list_names.h"
     VALUE(FUNCTION, STRING, OF(SHOW), 0, "function", NULL, which_functions, "TEXT",
           "Functions whose name contains TEXT"),
     VALUE(VALUE_CUTOFF, UINT, OF(SHOW), INSTR, "value-cutoff", NULL, which_functions, "N",

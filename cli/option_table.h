@@ -108,6 +108,7 @@ enum option_id {
     /* show */
     OPT_ALL_FUNCTIONS,
     OPT_FUNCTION,
+    OPT_DEMANGLE,
     OPT_COUNTS,
     OPT_IC_TARGETS,
     OPT_SHOW_VTABLES,
@@ -266,7 +267,6 @@ enum option_id {
     OPT_COV_PREFIX_MAP,
     OPT_COV_BINARY,
     OPT_COV_USE_COLOR,
-    OPT_COV_DEMANGLE,
     OPT_COV_DEMANGLER,
     OPT_COV_NAME,
     OPT_COV_NAME_REGEX,

@@ -6,11 +6,12 @@
 
 #include "command.h"
 #include "sample_file.h"
+#include "shown_names.h"
 
 static int compare_pair(const struct request *request, struct apf_sample *const pair[2],
-                        const struct apf_sample_overlap_options *options)
+                        const struct apf_sample_overlap_options *options, struct shown_names *names)
 {
-    struct apf_output output = apf_output_file(request->output);
+    struct apf_output output = shown_names_output(names, request->output);
     struct apf_sample_overlap *overlap;
     struct apf_error error;
     int code = apf_sample_overlap_new(&overlap, pair[0], pair[1], options, &error);
@@ -32,11 +33,15 @@ int overlap_samples(const struct session *session, const struct arguments *args)
     struct apf_sample_read_options read = sample_read_options(&request, args, &common);
     struct apf_sample_overlap_options options = {.size = sizeof options};
     struct apf_sample *pair[2] = {NULL, NULL};
+    struct shown_names names;
     int code = EXIT_DATA;
     options.value_cutoff = option_number(args, OPT_VALUE_CUTOFF, UINT64_MAX);
     options.similarity_cutoff = option_number(args, OPT_SIMILARITY_CUTOFF, 0);
     options.function.p = option_text(args, OPT_FUNCTION, "");
     options.function.n = strlen(options.function.p);
+    shown_names_begin(&names, session, args);
+    options.also = shown_names_part(&names);
+    options.user = &names;
     options.names[0] = args->files[0];
     options.names[1] = args->files[1];
     if (!session->persona->tool)
@@ -44,8 +49,9 @@ int overlap_samples(const struct session *session, const struct arguments *args)
     for (unsigned i = 0; i < 2 && (i == 0 || pair[0]); i++)
         pair[i] = sample_file_open(session, args->files[i], &read);
     if (pair[0] && pair[1])
-        code = compare_pair(&request, pair, &options);
+        code = compare_pair(&request, pair, &options, &names);
     apf_sample_close(pair[0]);
     apf_sample_close(pair[1]);
+    shown_names_free(&names);
     return code;
 }

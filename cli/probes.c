@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "name_candidates.h"
+#include "near_search.h"
 #include "numbers.h"
 #include "places.h"
 
@@ -51,6 +53,7 @@ static const char *find_wrong(const struct probes_request *r)
 int probes_parse(struct probes_request *r, const struct session *session, const struct arguments *args)
 {
     r->base = request_of(session, args);
+    shown_names_begin(&r->names, session, args);
     r->path = args->n_files ? args->files[0] : NULL;
     r->desc_section = option_text(args, OPT_DESC_SECTION, NULL);
     r->sections = option_flag(args, OPT_SECTION) || r->desc_section;
@@ -68,6 +71,11 @@ int probes_parse(struct probes_request *r, const struct session *session, const 
         return session->persona->usage_exit;
     }
     return place_is_read(session, args, 1) ? session->persona->usage_exit : 0;
+}
+
+void probes_request_free(struct probes_request *r)
+{
+    shown_names_free(&r->names);
 }
 
 /* ---- the file ---- */
@@ -104,6 +112,43 @@ int probes_open(struct probes_source *source, const struct probes_request *r, co
     return EXIT_DATA;
 }
 
+/* Notes the functions with names like that of --function. */
+static void report_near(const struct probes_source *source, const struct probes_request *r)
+{
+    struct near_search near;
+    near_search_begin(&near, source->session, (struct apf_str){r->function, strlen(r->function)});
+    for (size_t i = 0; apf_probes_desc(source->probes, i); i++)
+        near_search_consider(&near, apf_probes_desc(source->probes, i)->name);
+    (void)nearest_names_report(source->session, &near.near);
+    near_search_free(&near);
+}
+
+/* Finds the function that --function means as a name of the source code. 0, or an exit code after a report. */
+static int find_by_source(const struct probes_source *source, const struct probes_request *r, uint64_t *guid)
+{
+    const struct apf_probes *probes = source->probes;
+    struct name_candidates c;
+    int code = EXIT_DATA;
+    name_candidates_begin(&c, source->session, r->function);
+    for (size_t i = 0; apf_probes_desc(probes, i); i++)
+        name_candidates_consider(&c, apf_probes_desc(probes, i)->name, apf_probes_desc(probes, i)->guid);
+    for (size_t i = 0; apf_probes_node(probes, i); i++) /* a node may have no descriptor */
+        if (!apf_probes_find_desc(probes, apf_probes_node(probes, i)->guid))
+            name_candidates_consider(&c, apf_probes_name(probes, apf_probes_node(probes, i)->guid),
+                                     apf_probes_node(probes, i)->guid);
+    if (c.n == 1) {
+        *guid = c.list[0].id;
+        code = 0;
+    } else if (c.n) {
+        name_candidates_report(&c, source->session, r->path);
+    } else {
+        report_error(source->session, r->path, "no function is called '%s'", r->function);
+        report_near(source, r);
+    }
+    name_candidates_free(&c);
+    return code;
+}
+
 /* --function is a number or a name. No function of C or C++ has a name that begins with a digit. */
 int probes_function(const struct probes_source *source, const struct probes_request *r, uint64_t *guid)
 {
@@ -116,10 +161,8 @@ int probes_function(const struct probes_source *source, const struct probes_requ
     *guid = n ? guids[0] : apf_probe_guid((struct apf_str){text, strlen(text)});
     if (n == 1)
         return 0;
-    if (n == 0) {
-        report_error(source->session, r->path, "no function is called '%s'", text);
-        return EXIT_DATA;
-    }
+    if (n == 0)
+        return find_by_source(source, r, guid);
     report_error(source->session, r->path, "%zu functions are called %s; give the whole name of one:", n,
                  text);
     for (size_t i = 0; i < n && i < MOST_NAMES; i++)

@@ -6,6 +6,7 @@
 #include <anyprof/probe.h>
 
 #include "request.h"
+#include "shown_names.h"
 
 struct probes_request {
     struct request base;
@@ -13,13 +14,16 @@ struct probes_request {
     const char *desc_section; /* --desc-section; NULL: none */
     bool sections;            /* the files are sections, not programs */
     bool big_endian, keep_going;
+    struct shown_names names;
     const char *function; /* --function, a GUID or a name; NULL: all functions */
     const char *address;  /* --address; NULL: all addresses */
     uint64_t low, high;   /* the range of --address */
 };
 
-/* `r` is all zero. 0, or an exit code after a report. */
+/* `r` is all zero. 0, or an exit code after a report. probes_request_free must follow either way. */
 int probes_parse(struct probes_request *r, const struct session *session, const struct arguments *args);
+
+void probes_request_free(struct probes_request *r);
 
 /* Reads a hexadecimal address, with or without 0x. */
 bool probes_parse_address(const char *text, uint64_t *address);

@@ -8,16 +8,18 @@
 struct report_format report_format_of(const struct arguments *args)
 {
     const struct report_format f = {.title = option_text(args, OPT_TITLE, NULL),
-                                    .markdown = option_flag(args, OPT_MARKDOWN)};
+                                    .markdown = option_flag(args, OPT_MARKDOWN),
+                                    .plain_names = option_number(args, OPT_DEMANGLE, 1) == 0};
     return f;
 }
 
 void report_format_set(const struct report_format *f, struct apf_report_options *options,
-                       struct demangler *demangler)
+                       struct demangler *demangler, const struct session *session)
 {
     options->title = f->title;
-    if (f->plain_names || !demangler_try(demangler))
+    if (f->plain_names)
         return;
+    (void)demangler_load(demangler, session);
     options->show_name = demangler_show;
     options->user = demangler;
 }
@@ -32,20 +34,19 @@ int report_format_write(const struct report_format *f, const struct session *ses
     return exit_code(session, path, code, &error);
 }
 
-int report_write_diff(const struct request *request, const struct apf_diff *diff,
-                      const struct apf_sample_diff *samples, uint64_t most)
+int report_write_diff(const struct report_format *format, const struct request *request,
+                      const struct apf_diff *diff, const struct apf_sample_diff *samples, uint64_t most)
 {
-    const struct report_format format = {.markdown = true};
     struct apf_report_options options = {.size = sizeof options, .max_rows = most ? most : UINT64_MAX};
     struct demangler demangler = {0};
     struct apf_report *report;
     struct apf_error error;
-    report_format_set(&format, &options, &demangler);
+    report_format_set(format, &options, &demangler, request->session);
     int code = diff ? apf_report_of_diff(&report, diff, &options, &error)
                     : apf_report_of_sample_diff(&report, samples, &options, &error);
     code = exit_code(request->session, NULL, code, &error);
     if (code == 0)
-        code = report_format_write(&format, request->session, report, request->output);
+        code = report_format_write(format, request->session, report, request->output);
     apf_report_free(report);
     demangler_free(&demangler);
     return code;
@@ -59,7 +60,7 @@ int report_write_merge(const struct request *request, const char *path, struct a
     struct demangler demangler = {0};
     struct apf_report *report;
     struct apf_error error;
-    report_format_set(&format, &options, &demangler);
+    report_format_set(&format, &options, &demangler, request->session);
     int code = merge ? apf_report_of_merge(&report, merge, &options, &error)
                      : apf_report_of_sample_merge(&report, samples, &options, &error);
     code = exit_code(request->session, NULL, code, &error);

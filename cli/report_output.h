@@ -18,14 +18,14 @@ struct report_format {
 struct report_format report_format_of(const struct arguments *args);
 /* Sets the title, and how names are shown. demangler_free must follow. */
 void report_format_set(const struct report_format *f, struct apf_report_options *options,
-                       struct demangler *demangler);
+                       struct demangler *demangler, const struct session *session);
 /* Returns the exit code. */
 int report_format_write(const struct report_format *f, const struct session *session,
                         const struct apf_report *report, const char *path);
 /* Writes a comparison, one of which is NULL, as Markdown with at most so many functions; 0: all. Returns the exit
  * code. */
-int report_write_diff(const struct request *request, const struct apf_diff *diff,
-                      const struct apf_sample_diff *samples, uint64_t most);
+int report_write_diff(const struct report_format *format, const struct request *request,
+                      const struct apf_diff *diff, const struct apf_sample_diff *samples, uint64_t most);
 /* Writes the report of a merge, one of which is NULL, as a page. Returns the exit code. */
 int report_write_merge(const struct request *request, const char *path, struct apf_merge *merge,
                        struct apf_sample_merge *samples);

@@ -9,6 +9,7 @@
 #include "nearest_function.h"
 #include "places.h"
 #include "sample_file.h"
+#include "shown_names.h"
 #include "streams.h"
 
 /* What is wrong with the options; NULL: nothing. */
@@ -77,7 +78,7 @@ static void check_name(const struct session *session, const char *path, const st
 int show_samples(const struct session *session, const struct arguments *args)
 {
     struct request request = request_of(session, args);
-    struct apf_output output = apf_output_file(request.output);
+    struct shown_names names;
     struct apf_options common;
     struct apf_error error;
     const char *path = args->files[0], *wrong = find_wrong(args);
@@ -96,11 +97,16 @@ int show_samples(const struct session *session, const struct arguments *args)
     if (!sample)
         return EXIT_DATA;
     struct apf_sample_print_options print = options_of(args);
+    shown_names_begin(&names, session, args);
+    struct apf_output output = shown_names_output(&names, request.output);
+    print.also = shown_names_whole(&names);
+    print.user = &names;
     bool gcov = option_number(args, OPT_SHOW_FORMAT, SHOW_TEXT) == SHOW_GCOV;
     int code = gcov ? apf_sample_print_gcov(sample, &output, &error)
                     : apf_sample_print(sample, &print, &output, &error);
-    if (code == APF_OK && !session->persona->tool)
+    if (code == APF_OK && !session->persona->tool && !names.found)
         check_name(session, path, sample, print.function);
     apf_sample_close(sample);
+    shown_names_free(&names);
     return exit_code(session, output.path, code, &error);
 }

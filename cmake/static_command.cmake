@@ -16,7 +16,7 @@ set(ANYPROF_LICENCE_TEXTS /usr/share/common-licenses CACHE PATH "Texts that the 
 
 # The licences of what is in the command, in share/doc/anyprof/licences. A package without them is not made.
 function(apf_install_licences)
-    set(packages zlib1g-dev libdeflate-dev libzstd-dev libmd-dev libxxhash-dev libc6-dev)
+    set(packages zlib1g-dev libdeflate-dev libzstd-dev libmd-dev libxxhash-dev libiberty-dev libc6-dev)
     if(ANYPROF_ELF)
         list(APPEND packages libyaml-dev libelf-dev libdw-dev liblzma-dev libbz2-dev libcapstone-dev node-d3)
     endif()

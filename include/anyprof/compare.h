@@ -23,6 +23,10 @@ struct apf_overlap_options {
     uint64_t value_cutoff;   /**< print the functions with a count of at least this in the second profile */
     struct apf_str function; /**< n != 0: print also the functions whose name contains this */
     const char *names[2];    /**< names of the two profiles in the text */
+    /** NULL, or which other functions `function` means; not asked where the name contains it. Its results are those of
+     * apf_name_filter_fn, but it cannot fail. */
+    apf_name_filter_fn *also;
+    void *user; /**< passed to also */
 };
 
 /** Sums of counts, or shares of them, in floating point, added in LLVM's order so that the digits are LLVM's. Its
@@ -111,6 +115,10 @@ struct apf_diff_options {
     struct apf_str function; /**< only functions whose name contains this; n == 0: all */
     uint64_t max_functions;  /**< number of functions that are printed at most; 0: all */
     const char *names[2];    /**< names of the two profiles in the output */
+    /** NULL, or which other functions `function` means; not asked where the name contains it. Its results are those of
+     * apf_name_filter_fn, but it cannot fail. */
+    apf_name_filter_fn *also;
+    void *user; /**< passed to also */
 };
 
 /** apf_diff_function.changes */

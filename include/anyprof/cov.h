@@ -180,8 +180,6 @@ enum apf_cov_format {
     65536u                         /**< the table of text pages has the columns about instantiations */
 #define APF_COV_INDEX_MCDC 131072u /**< the table of text pages has the columns about MC/DC */
 
-/** Returns the name of a function as it is to be shown, which stays until the next call. */
-typedef struct apf_str apf_cov_name_fn(void *user, struct apf_str name);
 struct apf_cov_write_options {
     size_t size;     /**< sizeof(struct apf_cov_write_options) */
     uint32_t format; /**< enum apf_cov_format */
@@ -203,7 +201,7 @@ struct apf_cov_write_options {
     uint64_t created;
     const char *title; /**< HTML, where NULL is "Coverage"; text pages */
     /** Tables of functions, source code, HTML and Cobertura: NULL, or what shows their names. */
-    apf_cov_name_fn *function_name;
+    apf_name_fn *function_name;
     void *names; /**< `user` of function_name */
     /** max_bytes is how large a source file may be, 0 being 256 MiB; a larger one counts as missing. */
     const struct apf_options *options;

@@ -56,6 +56,9 @@ static inline struct apf_input apf_input_memory(const void *data, size_t n, cons
 /** Receives the next bytes of an output. Non-zero stops the writing with APF_IO and sys_errno = that value. */
 typedef int apf_write_fn(void *user, const void *p, size_t n);
 
+/** Returns the name of a function as it is to be shown, or the name itself. It stays until the next call. */
+typedef struct apf_str apf_name_fn(void *user, struct apf_str name);
+
 /** An output: a path or a callback.
  *
  * A path is written to a temporary file beside it (symbolic links are followed first), which gets the mode of the old
@@ -73,6 +76,11 @@ struct apf_output {
     apf_write_fn *write; /**< used when path is NULL */
     void *user;
     uint32_t flags; /**< APF_OUTPUT_* */
+    /** NULL, or what shows the names of functions, of which a profile has only those of symbols, to people: text that
+     * prints, compares or looks up profiles or probes has what it returns in place of the names, and JSON has it beside
+     * them. Names that are read again (converted profiles, orders for a linker) stay as they are. */
+    apf_name_fn *show_name;
+    void *names; /**< passed to show_name */
 };
 
 /** output.flags: a file is on the disk when the call returns, and never half of it, also if the machine loses its

@@ -50,8 +50,12 @@ APF_API int apf_lookup_find_all(struct apf_lookup *lookup, struct apf_str name, 
  * read. */
 APF_API int apf_lookup_find_local(struct apf_lookup *lookup, struct apf_str name, size_t *n,
                                   struct apf_error *error);
-/** The i-th of the records that apf_lookup_find_all or apf_lookup_find_local found, the former in the order of the
- * file; APF_END past the last one. What it points to is valid until the next search or apf_lookup_print. */
+/** Finds all records of all functions whose names a filter wants, also from several of them. Otherwise as
+ * apf_lookup_find_local. The filter must not use the lookup. */
+APF_API int apf_lookup_find_wanted(struct apf_lookup *lookup, apf_name_filter_fn *wanted, void *user,
+                                   size_t *n, struct apf_error *error);
+/** The i-th of the records that one of these has found, apf_lookup_find_all in the order of the file; APF_END past the
+ * last one. What it points to is valid until the next search or apf_lookup_print that searches. */
 APF_API int apf_lookup_record(const struct apf_lookup *lookup, size_t i, struct apf_record *record,
                               struct apf_error *error);
 /** The record that a compiler takes for a function, by LLVM's rule: the one with that hash; else APF_HASH_MISMATCH
@@ -78,6 +82,8 @@ APF_API int apf_lookup_names(struct apf_lookup *lookup, apf_lookup_name_fn *fn, 
 /** apf_lookup_print: where there is no function of the name, the local functions that apf_lookup_find_local finds. */
 #define APF_LOOKUP_LOCAL 2u
 
+/** apf_lookup_print: the functions that the last search has found; `name` is only in messages. */
+#define APF_LOOKUP_FOUND 4u
 /** Prints the records of a name, or with `hash` (may be NULL) the one that apf_lookup_find finds, or those of local
  * functions that have this hash: as llvm-profdata show prints them with all of their counts and values, and their
  * bitmaps. */

@@ -18,9 +18,6 @@ extern "C" {
 /** A report. It never changes: several threads may write it at once. */
 struct apf_report;
 
-/** The name of a function as it is to be shown, such as a demangled one; valid until the next call. */
-typedef struct apf_str apf_report_name_fn(void *user, struct apf_str name);
-
 /** All zero after `size` and `profiles`: the defaults. Everything stays the caller's, and is needed only during the
  * call. */
 struct apf_report_options {
@@ -36,10 +33,10 @@ struct apf_report_options {
     /** Programs of the profiles: the report says what of them has counts, and what is out of date. */
     const struct apf_input *programs;
     size_t n_programs;
-    const char *title;             /**< UTF-8; NULL: one that is made of the profiles' names */
-    apf_report_name_fn *show_name; /**< NULL: names are shown as they are */
-    void *user;                    /**< of show_name */
-    uint64_t max_rows;             /**< rows of each table of the Markdown; 0: 10 */
+    const char *title;      /**< UTF-8; NULL: one that is made of the profiles' names */
+    apf_name_fn *show_name; /**< how names are shown, such as demangled; NULL: names are shown as they are */
+    void *user;             /**< of show_name */
+    uint64_t max_rows;      /**< rows of each table of the Markdown; 0: 10 */
 };
 
 /** Reads profiles and makes a report of them. Findings go to options->diag. APF_ARGUMENT: there is no profile, or they

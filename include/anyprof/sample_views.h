@@ -30,6 +30,10 @@ struct apf_sample_print_options {
     /** of the detailed summary, in millionths, in any order. NULL: those of the file, or the usual ones */
     const uint32_t *cutoffs;
     size_t n_cutoffs;
+    /** NULL, or which other functions `function` means; not asked where the name contains it. Its results are those of
+     * apf_name_filter_fn, but it cannot fail. */
+    apf_name_filter_fn *also;
+    void *user; /**< passed to also */
 };
 
 /** Prints a profile, byte for byte as llvm-profdata-22 does: functions by total descending, then by name. Three things
@@ -69,6 +73,10 @@ struct apf_sample_overlap_options {
     /** n != 0: list also the functions of both profiles whose name or context contains this */
     struct apf_str function;
     const char *names[2]; /**< names of the two profiles in the text */
+    /** NULL, or which other functions `function` means; not asked where the name contains it. Its results are those of
+     * apf_name_filter_fn, but it cannot fail. */
+    apf_name_filter_fn *also;
+    void *user; /**< passed to also */
 };
 
 /** Counts of one kind of thing. Its layout is frozen. */
@@ -141,6 +149,10 @@ struct apf_sample_diff_options {
     struct apf_str function; /**< only functions whose name contains this; n == 0: all */
     uint64_t max_functions;  /**< number of functions that are printed at most; 0: all */
     const char *names[2];    /**< names of the two profiles in the output */
+    /** NULL, or which other functions `function` means; not asked where the name contains it. Its results are those of
+     * apf_name_filter_fn, but it cannot fail. */
+    apf_name_filter_fn *also;
+    void *user; /**< passed to also */
 };
 
 /** apf_sample_diff_function.changes */

@@ -37,6 +37,10 @@ struct apf_instr_print_options {
     /** of the detailed summary, in millionths, in any order; NULL: the usual ones */
     const uint32_t *cutoffs;
     size_t n_cutoffs;
+    /** NULL, or which other functions `function` means; not asked where the name contains it. Its results are those of
+     * apf_name_filter_fn, but it cannot fail. */
+    apf_name_filter_fn *also;
+    void *user; /**< passed to also */
 };
 
 /** Prints a profile, byte for byte as that tool does. APF_ARGUMENT: APF_INSTR_PRINT_HOT_FUNCTIONS needs a cutoff of at

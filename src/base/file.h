@@ -85,6 +85,8 @@ struct file_out {
     void *user;
     const char *path; /* the caller's path, which must stay valid; NULL: a callback */
     int fd;
+    apf_name_fn *show_name; /* NULL: names are shown as they are; see struct apf_output */
+    void *names;
     bool close_fd;
     bool is_terminal; /* bytes go through `terminal` */
     struct file_terminal terminal;
@@ -109,6 +111,17 @@ static inline bool file_out_write(struct file_out *out, const void *p, size_t n)
         memcpy(out->p, p, n);
     out->p += n;
     return true;
+}
+/* A name as it is to be shown. */
+static inline struct apf_str file_out_shown(const struct file_out *out, struct apf_str name)
+{
+    return UNLIKELY(out->show_name != NULL) && name.n ? out->show_name(out->names, name) : name;
+}
+/* Appends a name as it is to be shown. */
+static inline bool file_out_function(struct file_out *out, struct apf_str name)
+{
+    const struct apf_str shown = file_out_shown(out, name);
+    return file_out_write(out, shown.p, shown.n);
 }
 /* Appends a control sequence of ours, which terminals get as it is: of all else, they get what is harmless. */
 void file_out_sequence(struct file_out *out, const char *sequence);

@@ -236,6 +236,8 @@ int file_out_open(struct file_out **result, const struct apf_output *output, str
     out->end = out->buffer + FILE_OUT_BUFFER;
     out->sync = (output->flags & APF_OUTPUT_SYNC) != 0;
     out->path = output->path;
+    out->show_name = output->show_name;
+    out->names = output->names;
     if (output->path) {
         mode_t mode = output->flags & APF_OUTPUT_EXECUTABLE ? 0777 : 0666;
         int failed = open_path(out, output->path, mode);

@@ -6,6 +6,7 @@
 #include <anyprof/anyprof.h>
 
 #include "base/error.h"
+#include "base/text_bytes.h"
 #include "base/utf8.h"
 
 void json_entry_u64(struct json_writer *w, const char *key, uint64_t v)
@@ -48,6 +49,27 @@ void json_entry_name(struct json_writer *w, const char *key, struct apf_str name
         json_bytes(w, name.p, name.n);
     else
         json_none(w);
+}
+
+void json_start_output(struct json_writer *w, struct file_out *out)
+{
+    json_start(w, file_out_callback, out, 2);
+    w->show_name = out->show_name;
+    w->names = out->names;
+}
+
+void json_entry_demangled(struct json_writer *w, struct apf_str name)
+{
+    if (!w->show_name)
+        return;
+    const struct apf_str shown = name.n ? w->show_name(w->names, name) : name, none = {NULL, 0};
+    json_entry_name(w, "demangled", text_equal(shown, name) ? none : shown);
+}
+
+void json_entry_function(struct json_writer *w, const char *key, struct apf_str name)
+{
+    json_entry_name(w, key, name);
+    json_entry_demangled(w, name);
 }
 
 void json_head(struct json_writer *w, const char *schema)

@@ -35,11 +35,13 @@ struct json_writer {
     const char *wrong; /* what the caller did, for APF_ARGUMENT */
     unsigned indent;
     unsigned depth;
-    uint64_t objects; /* bit i: level i is an object, not an array */
-    unsigned line;    /* the level that is written on one line, with all levels in it; 0 = none */
-    bool comma;       /* the open container has an entry before this place */
-    bool has_key;     /* a key waits for its value */
-    bool lossy;       /* the present string is that of json_text, or json_key_text */
+    uint64_t objects;       /* bit i: level i is an object, not an array */
+    unsigned line;          /* the level that is written on one line, with all levels in it; 0 = none */
+    bool comma;             /* the open container has an entry before this place */
+    bool has_key;           /* a key waits for its value */
+    apf_name_fn *show_name; /* NULL, or what shows names of functions; `names` is its user */
+    void *names;
+    bool lossy; /* the present string is that of json_text, or json_key_text */
     size_t n;
     char buffer[4096];
 };

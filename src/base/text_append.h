@@ -56,6 +56,12 @@ void text_fixed(struct file_out *out, double v, unsigned decimals, size_t width)
 /* Writes a name from a file, safe for terminals: control characters and marks of direction become \xNN. */
 void text_name(struct file_out *out, struct apf_str name);
 
+/* Writes the name of a function as it is to be shown, likewise. */
+static inline void text_function(struct file_out *out, struct apf_str name)
+{
+    text_name(out, file_out_shown(out, name));
+}
+
 /* Writes a terminated text, such as a message with names from a file in it, as text_name does. */
 static inline void text_message(struct file_out *out, const char *message)
 {

@@ -35,7 +35,7 @@ void listing_descs(struct listing_text *t)
         text_append(t->out, "GUID: ");
         text_decimal(t->out, desc->guid, 0);
         text_append(t->out, " Name: ");
-        text_name(t->out, desc->name);
+        text_function(t->out, desc->name);
         text_append(t->out, "\nHash: ");
         text_decimal(t->out, desc->hash, 0);
         text_append(t->out, "\n");
@@ -64,7 +64,7 @@ void listing_label(struct listing_text *t, const char *name)
 {
     struct apf_str whole = {name, strlen(name)};
     text_append(t->out, "<");
-    text_name(t->out, listing_name(t, whole));
+    text_function(t->out, listing_name(t, whole));
     text_append(t->out, ">:\n");
 }
 

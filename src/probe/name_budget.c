@@ -31,9 +31,10 @@ struct apf_str name_budget_text(const struct name_budget *budget, const char *te
 
 void name_budget_write(struct name_budget *budget, struct file_out *out, struct apf_str name, uint64_t guid)
 {
-    struct apf_str start = name;
-    bool whole = name_budget_spend(budget, name.n);
-    for (start.n = whole ? name.n : SHORT_NAME; !whole && start.n && (name.p[start.n] & 0xC0) == 0x80;)
+    struct apf_str start = file_out_shown(out, name);
+    const struct apf_str shown = start;
+    bool whole = name_budget_spend(budget, shown.n);
+    for (start.n = whole ? shown.n : SHORT_NAME; !whole && start.n && (shown.p[start.n] & 0xC0) == 0x80;)
         start.n--; /* to the beginning of a character */
     text_name(out, start);
     if (whole)
@@ -41,7 +42,7 @@ void name_budget_write(struct name_budget *budget, struct file_out *out, struct 
     text_append(out, guid ? "...[" : "...");
     if (!guid)
         return;
-    text_decimal(out, name.n, 0);
+    text_decimal(out, shown.n, 0);
     text_append(out, " bytes, GUID ");
     text_decimal(out, guid, 0);
     text_append(out, "]");

@@ -16,8 +16,8 @@ struct name_budget name_budget_start(const struct apf_probes *probes);
 bool name_budget_spend(struct name_budget *budget, size_t n);
 /* A terminated name, or more of it than may be written. */
 struct apf_str name_budget_text(const struct name_budget *budget, const char *text);
-/* Writes a name as text_name does; over budget only its start and "...", and if the GUID is not 0 also that and the
- * length of the name. */
+/* Writes the name of a function as text_function does; over budget only its start and "...", and if the GUID is not 0
+ * also that and the length of the name. */
 void name_budget_write(struct name_budget *budget, struct file_out *out, struct apf_str name, uint64_t guid);
 
 #endif

@@ -73,7 +73,11 @@ void probe_json_begin(struct probe_printer *pr, const char *schema)
 void probe_json_function(struct probe_printer *pr, struct apf_str name)
 {
     struct apf_str none = {NULL, 0};
-    json_entry_name(pr->json, "function", name_budget_spend(&pr->names, name.n) ? name : none);
+    bool fits = name_budget_spend(&pr->names, name.n);
+    json_entry_name(pr->json, "function", fits ? name : none);
+    if (pr->out->show_name)
+        json_entry_demangled(
+            pr->json, fits && name_budget_spend(&pr->names, file_out_shown(pr->out, name).n) ? name : none);
 }
 
 /* Writes whether the document lacks a part of the sections, because of filters or skipped damage. */
@@ -126,6 +130,7 @@ bool probe_json_desc(struct probe_printer *pr)
         json_entry_hex(w, "crc", parts.crc);
         json_key(w, "function");
         json_bytes(w, desc->name.p, desc->name.n);
+        json_entry_demangled(w, desc->name);
         json_entry_u64(w, "section", desc->section);
         json_entry_u64(w, "offset", desc->offset);
         json_object_end(w);

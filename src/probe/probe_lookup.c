@@ -302,7 +302,7 @@ static int write_found_json(struct lookup *l, const struct found *f)
     int code = APF_OK;
     json_line_object(w);
     json_entry_hex(w, "address", f->address);
-    json_entry_name(w, "symbol", name_budget_spend(&l->pr->names, name.n) ? name : none);
+    json_entry_function(w, "symbol", name_budget_spend(&l->pr->names, name.n) ? name : none);
     json_entry_known(w, "offset", f->symbol != NULL, f->symbol ? f->address - f->symbol->address : 0);
     json_key(w, "frames");
     json_array_begin(w);

@@ -16,7 +16,7 @@ static int print_view(struct probe_printer *pr, probe_view *text, probe_view *to
     if (!(pr->options.flags & APF_PROBES_PRINT_JSON))
         return text(pr) ? APF_OK : print_failed(pr, error);
     pr->json = &json;
-    json_start(&json, file_out_callback, pr->out, 2);
+    json_start_output(&json, pr->out);
     return to_json(pr) ? json_finish(&json, error) : print_failed(pr, error);
 }
 

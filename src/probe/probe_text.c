@@ -34,7 +34,7 @@ bool probe_text_desc(struct probe_printer *pr)
         text_decimal(pr->out, parts.edges, 7);
         text_hex(pr->out, parts.crc, 10);
         text_append(pr->out, "  ");
-        text_name(pr->out, desc->name);
+        text_function(pr->out, desc->name);
         text_append(pr->out, "\n");
     }
     return true;

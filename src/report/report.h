@@ -112,7 +112,7 @@ struct apf_report {
     struct arena arena;
     struct apf_str title;
     uint32_t family; /* enum report_family */
-    apf_report_name_fn *show_name;
+    apf_name_fn *show_name;
     void *user;
     uint64_t max_rows; /* of each table of the Markdown */
     VEC(struct report_fact) facts;

@@ -136,12 +136,11 @@ for file in static.proftext static.profdata colons.profdata; do
     says "note: the nearest name is 'd.c${between}word_count'"
     ends 1 lookup $file e.c:word_count
     says "note: the nearest name is 'd.c${between}word_count'"
-    ends 1 lookup $file ns::count
-    says "note: the nearest names are '_ZN2ns5countEv', 'd.c${between}word_count' and '_ZN2ns8discountEv'"
-    for name in 'ns::count()' 'ns::count(int, void (*)(int)) const'; do # as demanglers print them
-        ends 1 lookup $file "$name"
-        says "note: the nearest names are '_ZN2ns5countEv', 'd.c${between}word_count' and '_ZN2ns8discountEv'"
-    done
+    ends 1 lookup $file ns::coutn
+    says "note: the nearest name is 'ns::count()' (_ZN2ns5countEv)"
+    near="'ns::count()' (_ZN2ns5countEv), 'ns::discount()' (_ZN2ns8discountEv) and 'd.c${between}word_count'"
+    ends 1 lookup $file 'ns::count(int, void (*)(int)) const' # the parameters are others
+    says "note: the nearest names are $near"
     ends 1 lookup $file '(f)'
     ends 1 lookup $file unlike
     says "note: no name is like it; '$anyprof show --all-functions $file' lists all names"

@@ -46,7 +46,7 @@ make_tarball() { # make_tarball PRESET ARCHITECTURE OPTION...: sets $tarball, an
         [ -s "$top/$file" ] || fail "$2: no $file in the tarball"
     done
     for library in zlib1g libdeflate libzstd libmd libxxhash libyaml libelf libdw libcapstone liblzma libbz2 libc6 \
-        node-d3 gcc-; do
+        libiberty node-d3 gcc-; do
         [ -n "$(find "$top/share/doc/anyprof/licences" -name "$library*.txt" -size +500c)" ] ||
             fail "$2: no licence of $library in the tarball"
     done
@@ -56,10 +56,10 @@ make_tarball() { # make_tarball PRESET ARCHITECTURE OPTION...: sets $tarball, an
 
 make_tarball static x86_64
 command=$top/bin/anyprof
-# Tests of the command that neither preload a library nor ask for what only a C++ runtime does.
+# Tests of the command that preload no library.
 for test in merge_inputs.sh merge_output.sh merge_options.sh merge_report.sh show.sh info.sh check.sh convert.sh \
     lookup.sh overlap.sh order.sh diff.sh compressed.sh salvage.sh kinds.sh sample_options.sh memprof.sh \
-    bat.sh bolt_merge.sh probes.sh probes_asm.sh probes_disasm.sh profgen.sh profgen_debug.sh cov_users.py \
+    bat.sh bolt_merge.sh probes.sh probes_asm.sh probes_disasm.sh profgen.sh profgen_debug.sh cov.py cov_users.py \
     perf_info.sh; do
     runner=bash
     [[ $test = *.sh ]] || runner=python3

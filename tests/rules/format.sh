@@ -5,7 +5,7 @@
 . "$(dirname "$0")/_lib.sh"
 
 command -v clang-format-22 >/dev/null || skip "no clang-format-22"
-mapfile -t files < <(tree src include cli mpi runtime tests fuzz bench examples -- -name '*.[ch]')
+mapfile -t files < <(tree src include cli mpi python runtime tests fuzz bench examples -- -name '*.[ch]')
 [ ${#files[@]} -gt 0 ] || exit 0
 if [ "${1:-}" = --fix ]; then
     clang-format-22 -i "${files[@]}"

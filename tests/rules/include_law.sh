@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # The law of includes: src/rooms.txt gives each room of src its level. A room includes rooms of lower levels only,
-# object only if the list allows it, and only rooms that are in every build in which it is itself. cli, examples, fuzz
-# and bench use nothing but <anyprof/...>.
+# object only if the list allows it, and only rooms that are in every build in which it is itself. cli, python,
+# examples, fuzz and bench use nothing but <anyprof/...>.
 # The runtime shares the tables of raw fields (src/instr/layout/*_layout.h) and nothing else; rt.h is its own header.
 # The runtime has no public interface to fuzz, so fuzz/fuzz_rt_*.c use its private headers; nor have the readers of
 # samples, which fuzz_preagg.c and fuzz_perf_script.c call without a program, since opening one takes ten times as long.
@@ -95,7 +95,7 @@ while read -r file line target; do
     fi
 done < <(includes "${inside[@]}")
 
-mapfile -t outside < <(tree cli mpi examples fuzz bench include -- -name '*.[ch]')
+mapfile -t outside < <(tree cli mpi python examples fuzz bench include -- -name '*.[ch]')
 while read -r file line target; do
     name=${target:1:-1}
     case $target in

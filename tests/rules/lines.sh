@@ -8,7 +8,7 @@
 . "$(dirname "$0")/_lib.sh"
 export LC_ALL=C.UTF-8
 
-mapfile -t files < <(tree src include cli mpi runtime tests fuzz bench examples cmake CMakeLists.txt demo.sh \
+mapfile -t files < <(tree src include cli mpi python runtime tests fuzz bench examples cmake CMakeLists.txt demo.sh \
     test.sh -- -name '*.[ch]' -o -name '*.sh' -o -name '*.py' -o -name '*.cmake' -o -name '*.in' \
     -o -name CMakeLists.txt)
 long=$(awk 'length($0) > 120 { print FILENAME ":" FNR ": " length($0) " characters" }' "${files[@]}")
@@ -31,8 +31,8 @@ done < <(tree src -- -name '*.c')
 while read -r file; do
     n=$(wc -l <"$file")
     [ "$n" -le 600 ] || fail "$file: $n lines (at most 600)"
-done < <(tree cli mpi runtime tests fuzz bench -- -name '*.[ch]' -o -name '*.py' -o -name '*.sh')
-mapfile -t product < <(tree src cli mpi runtime include -- -name '*.[ch]')
+done < <(tree cli mpi python runtime tests fuzz bench -- -name '*.[ch]' -o -name '*.py' -o -name '*.sh')
+mapfile -t product < <(tree src cli mpi python runtime include -- -name '*.[ch]')
 functions=$(awk '
     /^{$/ { from = FNR }
     /^}$/ && from { if (FNR - from > 60) print FILENAME ":" from ": " FNR - from; from = 0 }' "${product[@]}")

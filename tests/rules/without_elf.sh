@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# A build for instrumentation profiles alone, -DANYPROF_ELF=OFF, needs zlib, libdeflate, zstd, libmd and xxhash and
-# nothing else, and builds no tests. Its command does with such profiles what that of the whole build does, offers
-# nothing else, and names what it lacks.
+# A build for instrumentation profiles alone, -DANYPROF_ELF=OFF, needs zlib, libdeflate, zstd, libmd, xxhash and
+# libiberty (to build the command) and nothing else, and builds no tests. Its command does with such profiles what that
+# of the whole build does, offers nothing else, and names what it lacks.
 . "$(dirname "$0")/_lib.sh"
 
 command -v cmake >/dev/null || skip "no cmake"
@@ -54,6 +54,7 @@ same convert --to=json -o OUT "$tmp/all.profdata"
 cp "$tmp/last" "$tmp/all.json"
 same convert --to=text -o OUT "$tmp/all.json"
 same lookup "$tmp/all.profdata" main
+same show --all-functions --demangle "$tmp/all.profdata"
 same info $old "$tmp/all.profdata" "$tmp/all.json"
 same check $old $new
 head -c 700 $new >"$tmp/cut.profraw"

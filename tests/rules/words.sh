@@ -7,8 +7,9 @@
 command -v python3 >/dev/null || skip "no python3"
 
 {
-    tree README.md NEWS.md CONTRIBUTING.md SECURITY.md docs src -- -name '*.md'
-    tree include src cli mpi runtime tests fuzz bench examples docs -- -name '*.[chsS]' -o -name '*.py' -o -name '*.sh'
+    tree README.md NEWS.md CONTRIBUTING.md SECURITY.md docs src python -- -name '*.md'
+    tree include src cli mpi python runtime tests fuzz bench examples docs -- -name '*.[chsS]' -o -name '*.py' \
+        -o -name '*.sh'
 } | python3 <(
     cat <<'END'
 import io, re, sys, tokenize

@@ -30,7 +30,7 @@ static void write_digits(struct json_writer *w, const char *key, const uint8_t *
 static void write_target(struct json_writer *w, uint64_t id, struct apf_str name)
 {
     json_entry_hash(w, "id", id);
-    json_entry_name(w, "name", name);
+    json_entry_function(w, "name", name);
 }
 
 static void write_value(struct json_writer *w, unsigned kind, struct apf_value v, json_target_fn *name,
@@ -70,6 +70,7 @@ void profile_json_record(struct json_writer *w, const struct apf_record *r, json
         json_bytes(w, r->name.p, r->name.n);
     else
         json_none(w);
+    json_entry_demangled(w, r->name);
     if (!r->name.p)
         json_entry_hash(w, "id", r->id);
     json_entry_hash(w, "hash", r->hash);

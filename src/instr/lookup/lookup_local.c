@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/options.h"
+#include "base/text_bytes.h"
 #include "base/vec.h"
 #include "instr/layout/releases.h"
 #include "instr/lookup/lookup_model.h"
@@ -85,14 +86,16 @@ static bool place_before(const void *context, const void *a, const void *b)
     return sort_text_before(context, &x->name, &y->name);
 }
 
-static bool is_local(struct apf_str name, struct apf_str wanted)
+/* An apf_name_filter_fn: the local functions of a name. */
+static int is_local(void *user, struct apf_str name)
 {
+    const struct apf_str *wanted = (const struct apf_str *)user;
     struct apf_str plain = plain_name(name);
-    return plain.n != name.n && plain.n == wanted.n && memcmp(plain.p, wanted.p, wanted.n) == 0;
+    return plain.n != name.n && text_equal(plain, *wanted);
 }
 
-/* Finds the local functions of a name. Their items do not overlap, so that reading them is linear in the file. */
-static int find_places(struct apf_lookup *l, struct apf_str wanted, struct places *found,
+/* Finds the functions that are wanted. Their items do not overlap, so that reading them is linear in the file. */
+static int find_places(struct apf_lookup *l, apf_name_filter_fn *wanted, void *user, struct places *found,
                        struct apf_error *error)
 {
     int code = APF_OK;
@@ -100,7 +103,10 @@ static int find_places(struct apf_lookup *l, struct apf_str wanted, struct place
     while (code == APF_OK && w.next < w.n) {
         struct place place = {{NULL, 0}, 0};
         code = walk_next(&w, &place, error);
-        if (code != APF_OK || !is_local(place.name, wanted))
+        const int is_wanted = code == APF_OK ? wanted(user, place.name) : 0;
+        if (is_wanted < 0)
+            code = error_memory(error);
+        if (is_wanted <= 0)
             continue;
         place.name.p = arena_text(&l->names, place.name.p, place.name.n);
         if (!place.name.p || !VEC_PUSH(&found->list, place))
@@ -120,8 +126,7 @@ static int add_place(struct apf_lookup *l, const struct place *place, struct apf
     return code == APF_OK ? lookup_add_item(l, &item, place->name, error) : code;
 }
 
-/* Keeps the records with a hash. */
-static int choose_hash(struct apf_lookup *l, struct apf_str name, uint64_t hash, struct apf_error *error)
+int lookup_choose_hash(struct apf_lookup *l, struct apf_str name, uint64_t hash, struct apf_error *error)
 {
     size_t kept = 0;
     struct apf_record *records = l->records.data;
@@ -134,24 +139,26 @@ static int choose_hash(struct apf_lookup *l, struct apf_str name, uint64_t hash,
     return APF_OK;
 }
 
-static int find_local(struct apf_lookup *l, struct apf_str name, const uint64_t *hash, struct places *found,
-                      struct apf_error *error)
+/* Reads the records of all functions that are wanted. */
+static int find_wanted(struct apf_lookup *l, apf_name_filter_fn *wanted, void *user, struct apf_error *error)
 {
-    int code = name.n ? find_places(l, name, found, error) : APF_OK;
-    for (size_t i = 0; code == APF_OK && i < found->list.n; i++)
-        code = add_place(l, &found->list.data[i], error);
-    if (code == APF_OK && hash)
-        code = choose_hash(l, name, *hash, error);
-    return code == APF_OK && !l->records.n ? lookup_unknown(name, error) : code;
+    struct places found = {{0}};
+    int code = find_places(l, wanted, user, &found, error);
+    for (size_t i = 0; code == APF_OK && i < found.list.n; i++)
+        code = add_place(l, &found.list.data[i], error);
+    VEC_FREE(&found.list);
+    return code;
 }
 
 int lookup_find_local(struct apf_lookup *l, struct apf_str name, const uint64_t *hash, size_t *n,
                       struct apf_error *error)
 {
-    struct places found = {{0}};
     lookup_forget(l);
-    int code = find_local(l, name, hash, &found, error);
-    VEC_FREE(&found.list);
+    int code = name.n ? find_wanted(l, is_local, &name, error) : APF_OK;
+    if (code == APF_OK && hash)
+        code = lookup_choose_hash(l, name, *hash, error);
+    if (code == APF_OK && !l->records.n)
+        code = lookup_unknown(name, error);
     *n = code == APF_OK ? l->records.n : 0;
     return lookup_ended(l, code, error);
 }
@@ -159,4 +166,15 @@ int lookup_find_local(struct apf_lookup *l, struct apf_str name, const uint64_t 
 int apf_lookup_find_local(struct apf_lookup *lookup, struct apf_str name, size_t *n, struct apf_error *error)
 {
     return lookup_find_local(lookup, name, NULL, n, error);
+}
+
+int apf_lookup_find_wanted(struct apf_lookup *lookup, apf_name_filter_fn *wanted, void *user, size_t *n,
+                           struct apf_error *error)
+{
+    lookup_forget(lookup);
+    int code = find_wanted(lookup, wanted, user, error);
+    if (code == APF_OK && !lookup->records.n)
+        code = error_plain(error, APF_UNKNOWN_FUNCTION, "lookup.wanted", NULL);
+    *n = code == APF_OK ? lookup->records.n : 0;
+    return lookup_ended(lookup, code, error);
 }

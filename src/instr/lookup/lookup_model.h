@@ -67,6 +67,9 @@ int lookup_mismatch(const struct apf_lookup *l, struct apf_str name, uint64_t ha
 int lookup_find_local(struct apf_lookup *l, struct apf_str name, const uint64_t *hash, size_t *n,
                       struct apf_error *error);
 
+/* Keeps, of the records that a search has found, those with a hash; lookup_mismatch if there is none. */
+int lookup_choose_hash(struct apf_lookup *l, struct apf_str name, uint64_t hash, struct apf_error *error);
+
 /* Opens the table of a file whose pages are open and that has the magic of indexed profiles. */
 int lookup_indexed_open(struct apf_lookup *l, struct apf_error *error);
 void lookup_indexed_close(struct lookup_indexed *t);

@@ -61,7 +61,7 @@ static void write_value(struct printer *p, unsigned kind, size_t site, struct ap
     if (kind == APF_VALUE_MEMOP_SIZE)
         text_decimal(out, v.value, 4);
     else
-        text_name(out, target_name(p, kind, v.value));
+        text_function(out, target_name(p, kind, v.value));
     text_append(out, ", ");
     text_decimal(out, v.count, 10);
     text_append(out, " ] (");
@@ -114,7 +114,7 @@ static void write_head(struct printer *p, const struct apf_record *r)
 {
     struct file_out *out = p->out;
     text_append(out, "  ");
-    text_name(out, r->name);
+    text_function(out, r->name);
     text_append(out, ":\n    Hash: 0x");
     text_hex_digits(out, r->hash, HEX_MAX);
     text_append(out, "\n    Counters: ");
@@ -162,7 +162,7 @@ static int print_json(struct printer *p)
 {
     struct json_writer w;
     const struct apf_lookup_info *info = &p->lookup->info;
-    json_start(&w, file_out_callback, p->out, 2);
+    json_start_output(&w, p->out);
     json_object_begin(&w);
     json_head(&w, LOOKUP_SCHEMA);
     json_entry_string(&w, "kind", format_word(info->format));
@@ -192,6 +192,12 @@ static int find_records(struct printer *p, struct apf_str name, const uint64_t *
                         struct apf_record *one, struct apf_error *error)
 {
     struct apf_error failure;
+    if (flags & APF_LOOKUP_FOUND) {
+        int chosen = hash ? lookup_choose_hash(p->lookup, name, *hash, error) : APF_OK;
+        p->records = p->lookup->records.data;
+        p->n = p->lookup->records.n;
+        return chosen;
+    }
     int code = find_exactly(p, name, hash, one, &failure);
     p->records = hash ? one : p->lookup->records.data;
     if (code == APF_UNKNOWN_FUNCTION && flags & APF_LOOKUP_LOCAL && !p->lookup->records.n) {
@@ -208,7 +214,8 @@ int apf_lookup_print(struct apf_lookup *lookup, struct apf_str name, const uint6
 {
     struct printer p = {.lookup = lookup, .error = error};
     struct apf_record one = {.size = sizeof one};
-    int code = flags_check(flags, APF_LOOKUP_JSON | APF_LOOKUP_LOCAL, "apf_lookup_print.flags", error);
+    int code = flags_check(flags, APF_LOOKUP_JSON | APF_LOOKUP_LOCAL | APF_LOOKUP_FOUND,
+                           "apf_lookup_print.flags", error);
     if (code == APF_OK)
         code = find_records(&p, name, hash, flags, &one, error);
     if (code == APF_OK)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/text_bytes.h"
+#include "base/name_meant.h"
 
 /* Memory for a sorted copy of the values of a site. */
 struct values {
@@ -139,7 +139,7 @@ static double add_counts(const struct record *base, const struct record *test, c
 static bool is_wanted(const struct finder *f, struct apf_str name, const struct record *test)
 {
     const struct apf_overlap_options *o = f->options;
-    if (o->function.n && text_contains(name.p, name.n, o->function))
+    if (name_is_meant(name, o->function, o->also, o->user))
         return true;
     uint64_t most = 0;
     for (uint32_t i = 0; i < test->n_counts; i++)

@@ -73,7 +73,7 @@ static void print_function(void *user, const struct overlap_function *f)
 {
     struct file_out *out = ((const struct printer *)user)->out;
     text_append(out, "Function level:\n  Function: ");
-    (void)file_out_write(out, f->name.p, f->name.n);
+    (void)file_out_function(out, f->name);
     text_append(out, " (Hash=");
     text_decimal(out, f->hash, 0);
     text_append(out, ")\n");

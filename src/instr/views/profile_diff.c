@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/name_meant.h"
 #include "base/options.h"
 #include "base/sort.h"
-#include "base/text_bytes.h"
 
 /* A record that has no counterpart with its name and hash in the other profile. */
 struct leftover {
@@ -32,7 +32,7 @@ static bool is_wanted(const struct apf_diff *diff, const struct apf_diff_functio
 {
     struct apf_str part = diff->options.function;
     for (unsigned i = 0; part.n && i < 2; i++)
-        if (text_contains(f->side[i].name.p, f->side[i].name.n, part))
+        if (name_is_meant(f->side[i].name, part, diff->options.also, diff->options.user))
             return true;
     return part.n == 0;
 }

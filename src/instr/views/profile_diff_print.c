@@ -41,7 +41,7 @@ static void print_share(struct file_out *out, double share, size_t width)
 static void print_name(struct file_out *out, struct apf_str name, uint64_t id)
 {
     if (name.n) {
-        text_name(out, name);
+        text_function(out, name);
         return;
     }
     text_append(out, "(function ");
@@ -187,7 +187,7 @@ static void write_side(struct json_writer *w, const struct apf_diff_function *f,
         return;
     }
     json_object_begin(w);
-    json_entry_name(w, "name", s->name);
+    json_entry_function(w, "name", s->name);
     json_entry_hash(w, "id", s->id);
     json_entry_hash(w, "hash", s->hash);
     json_entry_double(w, "share", s->share);
@@ -202,7 +202,7 @@ static void write_side(struct json_writer *w, const struct apf_diff_function *f,
 static void write_function(struct json_writer *w, const struct apf_diff_function *f)
 {
     json_line_object(w);
-    json_entry_name(w, "function", diff_side(f)->name);
+    json_entry_function(w, "function", diff_side(f)->name);
     json_entry_double(w, "effect", f->effect);
     json_key(w, "changes");
     json_array_begin(w);
@@ -250,7 +250,7 @@ static int print_json(const struct apf_diff *diff, struct file_out *out, struct 
 {
     struct json_writer w;
     size_t n = count_shown(diff);
-    json_start(&w, file_out_callback, out, 2);
+    json_start_output(&w, out);
     json_object_begin(&w);
     json_head(&w, "anyprof-diff/1");
     write_profile(&w, diff, 0);

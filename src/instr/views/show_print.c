@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "base/error.h"
+#include "base/name_meant.h"
 #include "base/options.h"
 #include "base/sort.h"
 #include "base/summary_text.h"
-#include "base/text_bytes.h"
 #include "instr/views/show_record.h"
 
 /* Blocks that together hold this much of the total count, in millionths, are hot. */
@@ -15,13 +15,14 @@
 static bool is_wanted(const struct show *s, const struct record *r)
 {
     const struct apf_str part = s->options.function, name = record_name(s->instr, r);
-    return show_asked(s, APF_INSTR_PRINT_ALL_FUNCTIONS) || (part.n && text_contains(name.p, name.n, part));
+    return show_asked(s, APF_INSTR_PRINT_ALL_FUNCTIONS) ||
+           name_is_meant(name, part, s->options.also, s->options.user);
 }
 
 static void print_below(const struct show *s, const struct record *r, uint64_t max, uint64_t sum)
 {
     text_append(s->out, "  ");
-    show_bytes(s, record_name(s->instr, r));
+    show_function(s, record_name(s->instr, r));
     text_append(s->out, ": (Max = ");
     text_decimal(s->out, max, 0);
     text_append(s->out, " Sum = ");
@@ -58,7 +59,7 @@ static bool visit_record(struct show *s, const struct record *r)
     }
     if (show_asked(s, APF_INSTR_PRINT_COVERED)) {
         if (max) {
-            show_bytes(s, record_name(s->instr, r));
+            show_function(s, record_name(s->instr, r));
             text_append(s->out, "\n");
         }
         return true;
@@ -145,7 +146,7 @@ static void print_topn(const struct show *s)
     show_number(s, "Top ", s->options.topn, " functions with the largest internal block counts: \n");
     for (size_t i = 0; i < s->hot.n && i < s->options.topn; i++) {
         text_append(s->out, "  ");
-        show_bytes(s, record_name(s->instr, s->hot.data[i].record));
+        show_function(s, record_name(s->instr, s->hot.data[i].record));
         show_number(s, ", max count = ", s->hot.data[i].max, "\n");
     }
 }
@@ -162,7 +163,7 @@ static void print_hot_list(const struct show *s, const struct apf_summary *sum)
     }
     show_number(s, "# Hot count threshold: ", threshold, "\n");
     for (size_t i = 0; i < s->hot.n && s->hot.data[i].max >= threshold; i++) {
-        show_bytes(s, record_name(s->instr, s->hot.data[i].record));
+        show_function(s, record_name(s->instr, s->hot.data[i].record));
         text_append(s->out, "\n");
     }
 }

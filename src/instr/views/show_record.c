@@ -6,7 +6,7 @@
 void show_name(const struct show *s, uint64_t id)
 {
     struct apf_str name = profile_name(s->instr, s->instr->symbols, id);
-    show_bytes(s, name.n ? name : profile_name(s->instr, s->instr->vtables, id));
+    show_function(s, name.n ? name : profile_name(s->instr, s->instr->vtables, id));
 }
 
 void show_number(const struct show *s, const char *before, uint64_t v, const char *behind)
@@ -125,7 +125,7 @@ bool show_record(struct show *s, const struct record *r)
     if (s->shown++ == 0)
         text_append(s->out, "Counters:\n");
     text_append(s->out, "  ");
-    show_bytes(s, record_name(s->instr, r));
+    show_function(s, record_name(s->instr, r));
     print_hash(s, r->hash);
     text_append(s->out, "\n    Counters: ");
     text_decimal(s->out, r->n_counts, 0);

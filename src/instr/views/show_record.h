@@ -42,9 +42,10 @@ static inline bool show_asked(const struct show *s, uint32_t flag)
     return (s->options.flags & flag) != 0;
 }
 
-static inline void show_bytes(const struct show *s, struct apf_str bytes)
+/* Prints the name of a function. */
+static inline void show_function(const struct show *s, struct apf_str name)
 {
-    (void)file_out_write(s->out, bytes.p, bytes.n);
+    (void)file_out_function(s->out, name);
 }
 
 /* Prints a number between two texts. */

@@ -36,6 +36,7 @@ static void write_identity(struct document *d, uint32_t number)
     if (name->p) {
         json_key(&d->json, "name");
         json_bytes(&d->json, name->p, name->n);
+        json_entry_demangled(&d->json, (struct apf_str){name->p, name->n});
     } else {
         json_entry_hash(&d->json, "hash", name->hash);
     }
@@ -321,7 +322,7 @@ int apf_sample_write_json(const struct apf_sample *sample, const struct apf_outp
     int code = file_out_open(&out, output, error);
     if (code != APF_OK)
         return code;
-    json_start(&d.json, file_out_callback, out, 2);
+    json_start_output(&d.json, out);
     code = sample_order_make(&d.order, sample, error);
     if (code == APF_OK)
         code = sample_tree_make(&d.tree, sample, d.order.names, error);

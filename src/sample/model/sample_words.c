@@ -62,3 +62,29 @@ struct apf_str sample_context_text(struct sample_context_text *t, const struct s
     text.n = t->text.n;
     return text;
 }
+
+/* The length of the first frame of a context, without " @ ". */
+static size_t frame_length(struct apf_str context)
+{
+    for (size_t i = 0; i + 3 <= context.n; i++)
+        if (memcmp(context.p + i, " @ ", 3) == 0)
+            return i;
+    return context.n;
+}
+
+void sample_write_shown(struct file_out *out, struct apf_str context)
+{
+    while (out->show_name && context.n) {
+        const size_t frame = frame_length(context);
+        const bool last = frame == context.n;
+        size_t name = frame; /* without ":LINE.DISCRIMINATOR", which the last frame lacks */
+        while (!last && name && context.p[name] != ':')
+            name--;
+        const size_t end = last ? frame : frame + 3;
+        (void)file_out_function(out, (struct apf_str){context.p, name});
+        (void)file_out_write(out, context.p + name, end - name);
+        context.p += end;
+        context.n -= end;
+    }
+    (void)file_out_write(out, context.p, context.n);
+}

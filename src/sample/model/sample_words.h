@@ -11,7 +11,7 @@ static inline void sample_write_name(struct file_out *out, const struct sample_n
 {
     const struct sample_name *name = &names->list.data[number];
     if (LIKELY(name->p != NULL))
-        (void)file_out_write(out, name->p, name->n);
+        (void)file_out_function(out, (struct apf_str){name->p, name->n});
     else
         text_decimal(out, name->hash, 0);
 }
@@ -49,7 +49,10 @@ void sample_context_text_free(struct sample_context_text *t);
 struct apf_str sample_context_text(struct sample_context_text *t, const struct sample_contexts *contexts,
                                    const struct sample_names *names, uint32_t context);
 
-/* Appends such a text. False: an allocation failed. */
+/* Appends such a text, with names as they are to be shown. */
+void sample_write_shown(struct file_out *out, struct apf_str context);
+
+/* Appends the text of a context, likewise. False: an allocation failed. */
 static inline bool sample_write_context(struct file_out *out, const struct apf_sample *s, uint32_t context,
                                         struct sample_context_text *t)
 {
@@ -59,7 +62,9 @@ static inline bool sample_write_context(struct file_out *out, const struct apf_s
         return true;
     }
     struct apf_str text = sample_context_text(t, &s->contexts, &s->names, context);
-    return text.p && (file_out_write(out, text.p, text.n), true);
+    if (text.p)
+        sample_write_shown(out, text);
+    return text.p != NULL;
 }
 
 #endif

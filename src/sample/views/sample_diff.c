@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/name_meant.h"
 #include "base/options.h"
 #include "base/sort.h"
 
@@ -14,7 +15,7 @@ static bool is_wanted(const struct apf_sample_diff *diff, const struct apf_sampl
 {
     struct apf_str part = diff->options.function;
     for (unsigned i = 0; part.n && i < 2; i++)
-        if (text_contains(f->side[i].name.text.p, f->side[i].name.text.n, part))
+        if (name_is_meant(f->side[i].name.text, part, diff->options.also, diff->options.user))
             return true;
     return part.n == 0;
 }

@@ -16,6 +16,7 @@ static void write_text(struct json_writer *w, const char *key, struct apf_str te
         json_bytes(w, text.p, text.n);
     else
         json_none(w);
+    json_entry_demangled(w, text);
 }
 
 static void write_side(struct json_writer *w, const struct apf_sample_diff_function *f, unsigned i)
@@ -107,7 +108,7 @@ int sample_diff_json(const struct apf_sample_diff *diff, struct file_out *out, s
 {
     struct json_writer w;
     size_t n = sample_diff_shown(diff);
-    json_start(&w, file_out_callback, out, 2);
+    json_start_output(&w, out);
     json_object_begin(&w);
     json_head(&w, "anyprof-sample-diff/1");
     write_profile(&w, diff, 0);

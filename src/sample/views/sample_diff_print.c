@@ -33,7 +33,7 @@ static void print_number(struct file_out *out, const char *before, uint64_t n)
 static void print_name(struct file_out *out, const struct apf_sample_name *name)
 {
     if (name->text.p) {
-        text_name(out, name->text);
+        text_function(out, name->text);
         return;
     }
     text_append(out, "(function ");

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/name_meant.h"
 #include "base/options.h"
 #include "base/sort.h"
 #include "sample/model/sample_order.h"
@@ -42,7 +43,7 @@ static bool is_selected(const struct sample_overlap_maker *m, uint64_t most, boo
     const struct apf_sample_overlap_options *o = &m->overlap->options;
     return most >= o->value_cutoff ||
            (matched && similarity < (double)o->similarity_cutoff / (double)MILLION) ||
-           (matched && o->function.n && text_contains(name.p, name.n, o->function));
+           (matched && name_is_meant(name, o->function, o->also, o->user));
 }
 
 static double share_of(uint64_t part, uint64_t whole)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Prints an overlap with the words of llvm-profdata-22. */
 #include "base/text_append.h"
+#include "sample/model/sample_words.h"
 #include "sample/views/sample_columns.h"
 #include "sample/views/sample_overlap.h"
 
@@ -83,7 +84,7 @@ static void print_function(struct file_out *out, const struct apf_sample_overlap
         sample_cell_decimal(&row, f->samples[i]);
     }
     sample_column(&row, columns[N_SHARES + 2].at);
-    (void)file_out_write(out, f->name.p, f->name.n);
+    sample_write_shown(out, f->name);
     text_append(out, "\n");
 }
 

@@ -45,7 +45,8 @@ static bool is_wanted(struct sample_show *s, const struct wanted_name *wanted, u
     const struct sample_name *name = &s->sample->names.list.data[f->name];
     struct apf_str text = {name->p, name->n};
     *ok = true;
-    if (name->p ? text_equal(text, wanted->text)
+    if (name->p ? text_equal(text, wanted->text) ||
+                      (s->options.also && s->options.also(s->options.user, text) > 0)
                 : name->hash == wanted->hash || name->hash == wanted->decimal)
         return true;
     if (!(s->sample->info.flags & APF_SAMPLE_CONTEXTS))

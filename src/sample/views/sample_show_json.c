@@ -92,18 +92,31 @@ static void print_number(struct sample_show *s, const char *key, uint64_t v, siz
     text_decimal(s->out, v, 0);
 }
 
-/* The first entry of an object. */
+/* Prints the name as it is to be shown, or null if that is the same. */
+static void print_demangled(struct sample_show *s, const struct sample_name *name, size_t level)
+{
+    const struct apf_str plain = {name->p, name->n}, shown = file_out_shown(s->out, plain);
+    print_key(s, "demangled", level, false);
+    if (text_equal(plain, shown))
+        text_append(s->out, "null");
+    else
+        print_string(s->out, shown.p, shown.n);
+}
+
+/* The first entry of an object, or the first two. */
 static void print_name(struct sample_show *s, const char *key, uint32_t number, size_t level)
 {
     const struct sample_name *name = &s->sample->names.list.data[number];
     print_key(s, key, level, true);
     if (name->p) {
         print_string(s->out, name->p, name->n);
-        return;
+    } else {
+        text_append(s->out, "\"");
+        text_decimal(s->out, name->hash, 0);
+        text_append(s->out, "\"");
     }
-    text_append(s->out, "\"");
-    text_decimal(s->out, name->hash, 0);
-    text_append(s->out, "\"");
+    if (s->out->show_name)
+        print_demangled(s, name, level);
 }
 
 static void begin_entry(struct sample_show *s, size_t level, bool first)

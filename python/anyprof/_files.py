@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Opening files, and finding out what they are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any, Optional, Union
+
+from . import _anyprof
+from ._calls import Findings, OnFinding, Source, listed, one_input, options, source_name
+from ._enums import ElfContents, FileKind
+from ._errors import Code, Error, make
+
+Opened = Union[_anyprof.InstrProfile, _anyprof.SampleProfile, _anyprof.Probes, _anyprof.BatTable]
+
+FAMILY_INSTR = 1
+FAMILY_SAMPLE = 2
+_KINDS = ("instr", "sample", "probes", "bat")
+
+
+def _elf_kind(info: _anyprof.FileInfo, name: str) -> str:
+    has = ElfContents(info.contents)
+    if ElfContents.PROBES in has and ElfContents.BAT in has:
+        raise ValueError(f'{name} has both pseudo probes and a BAT table: give kind="probes" or kind="bat"')
+    if ElfContents.BAT in has:
+        return "bat"
+    if ElfContents.PROBES in has:
+        return "probes"
+    message = "this ELF file has neither pseudo probes nor a BAT table"
+    if ElfContents.INSTRUMENTED in has:
+        message += "; it is an instrumented program, which writes profiles when it runs"
+    raise make(Code.UNSUPPORTED, message, "open.kind", file=name)
+
+
+def _kind_of(source: Source, given: Any, call: tuple[Any, ...]) -> tuple[str, Optional[str]]:
+    """The kind of a file, and what to do with it if it cannot be opened."""
+    family, names, _ = _anyprof.family((given,))[0]
+    if family:
+        return ("sample" if family == FAMILY_SAMPLE else "instr"), None
+    info = _anyprof.detect((given,), call)
+    if info.kind == FileKind.ELF:
+        return _elf_kind(info, source_name(source)), None
+    if info.kind == FileKind.BAT_SECTION:
+        return "bat", None
+    return ("sample" if names == FAMILY_SAMPLE else "instr"), info.hint
+
+
+def open(
+    source: Source,
+    kind: Optional[str] = None,
+    *,
+    threads: int = 0,
+    salvage: bool = False,
+    drop_memprof: bool = False,
+    max_bytes: int = 0,
+    max_records: int = 0,
+    max_depth: int = 0,
+    on_finding: Optional[OnFinding] = None,
+) -> Opened:
+    """Opens a file of any kind, by its contents, and reads all of it.
+
+    source        the path of a file, or anyprof.Contents for bytes in memory
+    kind          "instr", "sample", "probes" or "bat", if it must be one of them; None: what the file is
+    threads       threads that read; 0: as many as there are processors
+    salvage       keep the provably intact parts of a damaged profile: see the attribute salvage of the result
+    drop_memprof  leave out a memory profile in the file
+    max_bytes, max_records, max_depth  limits on what a file may make the library do; 0: the defaults
+    on_finding    is called with a Finding for everything odd; None: what may be wrong becomes a ProfileWarning
+
+    Returns an InstrProfile, a SampleProfile, Probes or a BatTable, each of them a context manager. Raises Error.
+
+    >>> with anyprof.open("examples/profiles/clang-22-ir.profraw") as profile:
+    ...     print(len(profile), max(profile["main"].counts))
+    12 26000
+    """
+    if kind is not None and kind not in _KINDS:
+        raise ValueError(f"kind must be one of {', '.join(_KINDS)}, not {kind!r}")
+    findings = Findings(on_finding)
+    call = options(
+        findings,
+        threads=threads,
+        salvage=salvage,
+        drop_memprof=drop_memprof,
+        max_bytes=max_bytes,
+        max_records=max_records,
+        max_depth=max_depth,
+    )
+    given, name, hint = one_input(source), source_name(source), None
+    if kind is None:
+        kind, hint = _kind_of(source, given, call)
+    try:
+        if kind == "sample":
+            result: Opened = _anyprof.open_sample((given,), call, name, 0, 0)
+        elif kind == "probes":
+            result = _anyprof.open_probes((given,), call, name, 0)
+        elif kind == "bat":
+            result = _anyprof.open_bat((given,), call, name)
+        else:
+            result = _anyprof.open_instr((given,), call, name)
+    except Error as error:
+        if hint and hasattr(error, "add_note"):
+            error.add_note(hint)
+        raise
+    findings.done()
+    return result
+
+
+def detect(source: Source) -> _anyprof.FileInfo:
+    """What a file is, by its first bytes: a FileInfo. Fails only if the file cannot be read.
+
+    >>> anyprof.FileKind(anyprof.detect("examples/profiles/server-1.prof").kind).name
+    'SAMPLE_TEXT'
+    """
+    return _anyprof.detect((one_input(source),), options(Findings(None)))
+
+
+def _sources(sources: Union[Source, Iterable[Source]]) -> tuple[Any, ...]:
+    """One source, or several."""
+    return tuple(one_input(source) for source in listed(sources))
+
+
+def info(sources: Union[Source, Iterable[Source]], *, threads: int = 0) -> Any:
+    """Facts about files of any kind: the value of the JSON that `anyprof info --json` prints (docs/json.md).
+
+    >>> anyprof.info("examples/profiles/clang-13-ir.profraw")["files"][0]["version"]
+    7
+    """
+    return json.loads(_anyprof.info(_sources(sources), options(Findings(None), threads=threads)))
+
+
+def check(sources: Union[Source, Iterable[Source]], *, threads: int = 0) -> Any:
+    """Everything that is wrong with profiles: the value of the JSON that `anyprof check --json` prints (docs/json.md).
+
+    >>> anyprof.check("examples/profiles/clang-13-ir.profraw")["totals"]["errors"]
+    0
+    """
+    return json.loads(_anyprof.check(_sources(sources), options(Findings(None), threads=threads)))

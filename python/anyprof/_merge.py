@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Merging profiles."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Optional, Union
+
+from . import _anyprof
+from ._calls import (
+    Contents,
+    Findings,
+    Input,
+    OnFinding,
+    OnProgress,
+    Path,
+    Source,
+    listed,
+    one_input,
+    options,
+    path_bytes,
+)
+from ._enums import InstrFormat, SampleFormat
+from ._files import FAMILY_INSTR, FAMILY_SAMPLE
+
+_FAILURE_MODES = {"any": 0, "all": 1, "warn": 2}
+_FAIL_SHARE = 3
+_MILLIONTHS = 1000000
+_FIND_LOSSES = {FAMILY_INSTR: 8, FAMILY_SAMPLE: 2}
+_KINDS = {"instr": FAMILY_INSTR, "sample": FAMILY_SAMPLE}
+_INSTR_FORMATS = {"indexed": InstrFormat.INDEXED, "text": InstrFormat.TEXT}
+_SAMPLE_FORMATS = {
+    "text": SampleFormat.TEXT,
+    "binary": SampleFormat.BINARY,
+    "compact": SampleFormat.COMPACT,
+    "extbinary": SampleFormat.EXTBINARY,
+    "gcc": SampleFormat.GCC,
+}
+
+
+@dataclass(frozen=True)
+class MergeResult:
+    """What became of a merge.
+
+    inputs   for each input, in their order, what became of it: InstrInput or SampleInput
+    totals   all that was added, lost and changed: InstrTotals or SampleTotals
+    written  of sample profiles that were written: what the output has no place for, a SampleWritten; else None
+    skipped  what directories held beside the inputs, for each directory that was given
+    report   with report=True the value of the JSON that `anyprof merge --report` writes; else None
+    profile  without an output the sum, an InstrProfile or SampleProfile; else None
+    """
+
+    inputs: list[Union[_anyprof.InstrInput, _anyprof.SampleInput]]
+    totals: Union[_anyprof.InstrTotals, _anyprof.SampleTotals]
+    written: Optional[_anyprof.SampleWritten]
+    skipped: dict[str, _anyprof.Skipped]
+    report: Optional[Any]
+    profile: Optional[Union[_anyprof.InstrProfile, _anyprof.SampleProfile]]
+
+
+def _expand(
+    sources: Union[Source, Iterable[Source]], weights: Optional[Sequence[int]], out: Optional[bytes]
+) -> tuple[list[Input], dict[str, _anyprof.Skipped]]:
+    """The inputs, with the files of directories in place of these."""
+    given = listed(sources)
+    weights = [1] * len(given) if weights is None else list(weights)
+    if len(weights) != len(given):
+        raise ValueError(f"there are {len(given)} inputs and {len(weights)} weights")
+    inputs: list[Input] = []
+    skipped: dict[str, _anyprof.Skipped] = {}
+    for source, weight in zip(given, weights):
+        if weight < 1:
+            raise ValueError(f"a weight must be at least 1, not {weight}")
+        if isinstance(source, Contents) or not os.path.isdir(path_bytes(source)):
+            inputs.append(one_input(source, weight))
+            continue
+        directory = path_bytes(source)
+        found, skipped[os.fsdecode(directory)] = _anyprof.expand(directory, out)
+        inputs.extend((path, None, None, weight, len(directory)) for path in found)
+    return inputs, skipped
+
+
+def _family(inputs: Iterable[Input], kind: Optional[str]) -> tuple[int, bool]:
+    """Whether instrumentation or sample profiles are merged, as `anyprof merge` finds out, and whether there are
+    partial profiles, whose slices must be added together."""
+    if kind is not None and kind not in _KINDS:
+        raise ValueError(f'kind must be "instr" or "sample", not {kind!r}')
+    contents = names = 0
+    any_partial = False
+    for family, by_name, partial in _anyprof.family(tuple(inputs)):
+        contents |= family
+        names |= by_name
+        any_partial = any_partial or partial
+    if kind is not None:
+        return _KINDS[kind], any_partial
+    if contents == FAMILY_INSTR | FAMILY_SAMPLE:
+        raise ValueError(
+            "there are both instrumentation and sample profiles, which cannot be merged: give kind; "
+            "the profiles of the other kind are bad inputs then"
+        )
+    return (FAMILY_SAMPLE if (contents or names) == FAMILY_SAMPLE else FAMILY_INSTR), any_partial
+
+
+def _is_input(output: Optional[bytes], inputs: Iterable[Input]) -> bool:
+    """Whether the output is one of the inputs, and what it holds already must be known before others are added."""
+    if output is None or not os.path.exists(output):
+        return False
+    return any(path is not None and os.path.exists(path) and os.path.samefile(path, output) for path, *_ in inputs)
+
+
+def _format(family: int, name: Optional[str]) -> int:
+    formats: Mapping[str, int] = _SAMPLE_FORMATS
+    if family != FAMILY_SAMPLE:
+        formats = _INSTR_FORMATS
+    if name is None:
+        return 0
+    if name not in formats:
+        raise ValueError(f"format must be one of {', '.join(formats)}, not {name!r}")
+    return formats[name]
+
+
+def _tolerance(max_loss: Optional[float], failure_mode: str) -> tuple[int, int]:
+    if failure_mode not in _FAILURE_MODES:
+        raise ValueError(f"failure_mode must be one of {', '.join(_FAILURE_MODES)}, not {failure_mode!r}")
+    if max_loss is None:
+        return _FAILURE_MODES[failure_mode], 0
+    if failure_mode != "any":
+        raise ValueError("give either max_loss or failure_mode")
+    if not 0 <= max_loss <= 100:
+        raise ValueError(f"max_loss is a percentage from 0 to 100, not {max_loss}")
+    return _FAIL_SHARE, round(max_loss * _MILLIONTHS)
+
+
+def merge(
+    paths: Union[Source, Iterable[Source]],
+    out: Optional[Path] = None,
+    *,
+    target: str = "auto",
+    max_loss: Optional[float] = None,
+    failure_mode: str = "any",
+    kind: Optional[str] = None,
+    format: Optional[str] = None,
+    weights: Optional[Sequence[int]] = None,
+    sparse: bool = False,
+    vtable_names: bool = False,
+    salvage: bool = False,
+    drop_memprof: bool = False,
+    report: bool = False,
+    threads: int = 0,
+    max_bytes: int = 0,
+    max_records: int = 0,
+    on_finding: Optional[OnFinding] = None,
+    on_progress: Optional[OnProgress] = None,
+) -> MergeResult:
+    """Merges profiles of any versions, instrumentation or sample profiles, as `anyprof merge` does.
+
+    paths         paths of files and directories, which stand for the profiles below them, or anyprof.Contents
+    out           the file to write; None: the sum is MergeResult.profile
+    target        the compiler that reads the output: "auto", "llvm-16", "indexed-9"; for sample profiles also "gcc-12"
+    max_loss      the percentage of the inputs that may be bad, empty or salvaged; None: failure_mode decides
+    failure_mode  "any": one bad input is an error; "all": only if nothing is left; "warn": never
+    kind          "instr" or "sample"; None: the inputs decide
+    format        "indexed" or "text"; of sample profiles "text", "binary", "compact", "extbinary" or "gcc"
+    weights       a number for each of the paths, by which its counts are multiplied
+    sparse        leave out functions that were not executed; of instrumentation profiles only
+    vtable_names  keep the names of vtables; of instrumentation profiles only
+    salvage       keep the provably intact parts of damaged inputs
+    drop_memprof  read inputs without their memory profiles
+    report        also make the report of `anyprof merge --report`
+    threads       threads that work; 0: as many as there are processors. The result is always the same
+    max_bytes, max_records  limits on what an input may make the library do; 0: the defaults
+    on_finding    is called with a Finding for everything odd; None: what may be wrong becomes a ProfileWarning
+    on_progress   is called with a Progress from time to time
+
+    An exception of a callback, and KeyboardInterrupt, stop the merge; then nothing is written. Raises Error, with what
+    became of the inputs in error.inputs, if more is lost than may be.
+
+    >>> paths = [f"examples/profiles/clang-{n}-ir.profraw" for n in (13, 16, 22)]
+    >>> result = anyprof.merge(paths, target="llvm-16")
+    >>> result.totals.n_merged, len(result.profile)
+    (3, 19)
+    """
+    output = None if out is None else path_bytes(out)
+    inputs, skipped = _expand(paths, weights, output)
+    if not inputs:
+        why = f"no profiles in {', '.join(skipped)}" if skipped else "no paths"
+        raise ValueError(f"there is nothing to merge: {why}")
+    family, any_partial = _family(inputs, kind)
+    if family == FAMILY_SAMPLE and (sparse or vtable_names):
+        raise ValueError("sparse and vtable_names are for instrumentation profiles")
+    findings = Findings(on_finding)
+    call = options(
+        findings,
+        threads=threads,
+        salvage=salvage,
+        drop_memprof=drop_memprof,
+        max_bytes=max_bytes,
+        max_records=max_records,
+        on_progress=on_progress,
+    )
+    mode, loss = _tolerance(max_loss, failure_mode)
+    flags = (1 if sparse else 0) | (2 if vtable_names else 0)
+    merge_flags = _FIND_LOSSES[family] if report else 0
+    at_once = any_partial or _is_input(output, inputs)
+    settings = (target, _format(family, format), 0, flags, merge_flags, mode, loss, report, at_once)
+    work: Any = _anyprof.merge_sample if family == FAMILY_SAMPLE else _anyprof.merge_instr
+    rows, totals, written, profile, text = work(tuple(inputs), output, call, settings)
+    findings.done()
+    return MergeResult(rows, totals, written, skipped, None if text is None else json.loads(text), profile)
