@@ -20,7 +20,7 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 mapfile -t frozen < <(sed -n 's/^ *FROZEN(\([a-z_0-9]*\),.*/\1/p' tests/unit/jobs/test_layout.c)
 [ ${#frozen[@]} -gt 5 ] || fail "tests/unit/jobs/test_layout.c names no frozen structures"
-abi_suppressions "${frozen[@]}" >"$tmp/compatible"
+abi_suppressions include "${frozen[@]}" >"$tmp/compatible"
 
 # Types are in debug information, which the release build has not; gcc makes it fastest without optimisation.
 generator=()
@@ -41,7 +41,7 @@ for name in libanyprof libanyprof-elf; do
     abi_write "$build/abi/$name.so" include "$tmp/$name.abi" || fail "abidw of $name.so failed"
     same=0
     [ ! -e $stored ] || [ "$(soname_in $stored)" != "$(soname_in "$tmp/$name.abi")" ] || same=1
-    if [ $same = 1 ] && ! abi_compare $stored "$tmp/$name.abi" >"$tmp/report" 2>&1; then
+    if [ $same = 1 ] && ! abi_compare include $stored "$tmp/$name.abi" >"$tmp/report" 2>&1; then
         if [ $update = 0 ]; then
             fail "$name.so is not compatible with the last release; see 'The ABI' in CONTRIBUTING.md:" \
                 "$(cat "$tmp/report")"
