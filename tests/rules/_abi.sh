@@ -38,8 +38,8 @@ abi_write() {
         --no-corpus-path --no-comp-dir-path --no-show-locs --no-elf-needed --drop-undefined-syms --out-file "$3" "$1"
 }
 
-# abi_compare HEADERS OLD NEW: the report of two files of abi_write; false if programs that were compiled for OLD may not work
-# with NEW. Any bit of abidiff's exit code is an error or a change; it does not count additions.
+# abi_compare HEADERS OLD NEW: the report of two files of abi_write; false if programs that were compiled for OLD may
+# not work with NEW. Any bit of abidiff's exit code is an error or a change; it does not count additions.
 abi_compare() {
     python3 "$(dirname "${BASH_SOURCE[0]}")/_abi_fields.py" "$2" "$3" < <(abi_public "$1") &&
         abidiff --suppressions "$tmp/compatible" --no-added-syms "$2" "$3"

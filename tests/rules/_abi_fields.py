@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""_abi_fields.py OLD NEW <NAMES: whether each of the structures NAMES in a file of abidw has, in another, the same fields
-at the same offsets, perhaps with more after them. abidiff, when it ignores structures that grow, ignores also those that grow since
-a field has got another type or has moved. The exit code is 1 if there is such a field; each is named."""
+"""_abi_fields.py OLD NEW <NAMES: whether each of the structures NAMES in a file of abidw has, in another, the same
+fields at the same offsets, perhaps with more after them. abidiff, when it ignores structures that grow, ignores also
+those that grow since a field has got another type or has moved. The exit code is 1 if there is such a field; each is
+named."""
 
 import sys
 import xml.etree.ElementTree
