@@ -8,7 +8,7 @@ cd "$(dirname "$0")" || exit 1
 usage() {
     cat <<'END'
 usage: ./test.sh [all] [SUITE...]      without a suite: deps sanitize release short cross fuzz tidy format
-       ./test.sh full                  all of deps sanitize release short cross tsan valgrind fuzz tidy format
+       ./test.sh full         all of deps sanitize release packages short cross tsan valgrind fuzz tidy format
 
 Of these all are run without a suite; a share is a twelfth, which the commit chooses:
 
@@ -17,6 +17,7 @@ Of these all are run without a suite; a share is a twelfth, which the commit cho
             tests but long comparisons, rules and costs; full: with the other clang, too, unit tests and fuzz corpora
   release   build with gcc -O2, run the script tests (rules, cli, cost, runtime, oracle, python), not those of damage;
             oracle: a share of the cases of the long ones; a quarter of the long tests that cannot be divided
+  packages  build Debian's packages, the static tarballs and the recipes for CI, and try them; part of full runs only
   short     the part of tsan and valgrind that finds most: parallel merges, and the command's merge, show and errors
   cross     build the command for s390x, which is big-endian, without ELF, and run it with qemu: its results are those
             of the release build; full: all unit tests and fuzz corpora on aarch64 and s390x
@@ -81,9 +82,10 @@ oracles=(valgrind clang-format-22 clang-tidy-22 lld-22
     gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user
     groff-base mandoc zsh fish parallel make libopenmpi-dev openmpi-bin systemd
     python3-dev python3-setuptools python3-wheel python3-pip python3-venv python3-numpy mypy
-    python3-jsonschema python3-prometheus-client util-linux faketime libxml2-utils chromium
+    python3-jsonschema python3-prometheus-client util-linux faketime libxml2-utils chromium abigail-tools
     python3-sphinx python3-myst-parser furo)
-oracles_of_full=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
+oracles_of_full=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross
+    dpkg-dev debhelper dh-python fakeroot lintian debootstrap autopkgtest liblzma-dev libbz2-dev git curl)
 
 absent() { # absent PACKAGE...: those that are not installed
     local package
@@ -265,7 +267,7 @@ turn_of_others() { # a pattern for those of them that other commits run
 suite_sanitize() {
     # The runtime is linked with other compilers' programs: it has no sanitizers in it in any build. Rules are about
     # the tree.
-    build_sanitize && run_ctest "asan-ubsan-$sanitizing" -E "$comparisons" -LE '^(cost|rules|runtime)$'
+    build_sanitize && run_ctest "asan-ubsan-$sanitizing" -E "$comparisons" -LE '^(cost|rules|runtime|packages)$'
     [ "$whole" = 1 ] || return
     local compiler
     for compiler in "${others[@]}"; do
@@ -274,11 +276,11 @@ suite_sanitize() {
 }
 
 suite_release() {
-    build_release && run_ctest release -E "$damage$(turn_of_others)" -LE '^(unit|fuzz)$'
+    build_release && run_ctest release -E "$damage$(turn_of_others)" -LE '^(unit|fuzz|packages)$'
 }
 
 suite_label() {
-    if [[ $1 = rules || $1 = cost || $1 = runtime || $1 = python ]]; then
+    if [[ $1 = rules || $1 = cost || $1 = runtime || $1 = python || $1 = packages ]]; then
         build_release && run_ctest release -L "^$1\$"
     else
         build_sanitize && run_ctest "asan-ubsan-$sanitizing" -L "^$1\$"
@@ -595,7 +597,7 @@ whole=0 chosen=()
 for suite in "$@"; do
     case $suite in
     deps | sanitize | release | short | cross | tidy | format | unit | cli | oracle | rules | cost | runtime | fuzz) ;;
-    python) ;;
+    python | packages) ;;
     tsan | valgrind | coverage) ;;
     all)
         whole=1
@@ -603,7 +605,7 @@ for suite in "$@"; do
         ;;
     full)
         whole=1
-        chosen+=(deps sanitize release short cross tsan valgrind fuzz tidy format)
+        chosen+=(deps sanitize release packages short cross tsan valgrind fuzz tidy format)
         continue
         ;;
     -h | --help)
@@ -623,7 +625,7 @@ choose_share
 for suite in "${chosen[@]}"; do
     choose_sanitizers # deps may have installed them
     case $suite in
-    unit | cli | oracle | rules | cost | runtime | python) suite_label "$suite" ;;
+    unit | cli | oracle | rules | cost | runtime | python | packages) suite_label "$suite" ;;
     *) "suite_$suite" ;;
     esac
 done

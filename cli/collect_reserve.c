@@ -74,8 +74,9 @@ bool collect_reserve_fill(struct collect_state *s, uint64_t largest_sum)
     if (s->reserve < 0 || fstat(s->reserve, &st) != 0 || !S_ISREG(st.st_mode))
         return false;
     const uint64_t size = size_for(s, largest_sum);
-    if (collect_bytes_of(&st) < size && posix_fallocate(s->reserve, 0, (off_t)size) != 0)
-        (void)ftruncate(s->reserve, st.st_size);
+    if (collect_bytes_of(&st) < size && posix_fallocate(s->reserve, 0, (off_t)size) != 0 &&
+        ftruncate(s->reserve, st.st_size) != 0)
+        return false;
     return fstat(s->reserve, &st) == 0 && collect_bytes_of(&st) > largest_sum;
 }
 

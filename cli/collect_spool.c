@@ -194,8 +194,9 @@ static bool is_linked(const struct stat *st)
  * that opens the file wait for 45 seconds. */
 static void own_file(const struct spool *s, const char *name, const struct stat *st)
 {
-    if (geteuid() == 0 && st->st_uid != 0)
-        (void)fchownat(s->state->fds[COLLECT_CLAIMED], name, 0, (gid_t)-1, AT_SYMLINK_NOFOLLOW);
+    if (geteuid() == 0 && st->st_uid != 0 &&
+        fchownat(s->state->fds[COLLECT_CLAIMED], name, 0, (gid_t)-1, AT_SYMLINK_NOFOLLOW) != 0)
+        return; /* it stays the user's; the file may be on a file system without owners */
 }
 
 /* 0, or an errno; EWOULDBLOCK: a program has the lock of the file. */

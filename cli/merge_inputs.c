@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifdef ANYPROF_STATIC
+#define _DEFAULT_SOURCE /* fgetpwent */
+#endif
 #include "merge_inputs.h"
 
 #include <errno.h>
@@ -97,21 +100,54 @@ int merge_inputs_add(struct merge_inputs *inputs, const struct session *session,
     return 0;
 }
 
+#ifdef ANYPROF_STATIC
+
+/* getpwnam would load the libraries that nsswitch.conf names, which this system may have in another version, or not. */
+static char *home_of(const struct session *session, const char *user)
+{
+    FILE *file = fopen("/etc/passwd", "re");
+    const struct passwd *entry = NULL;
+    while (file && (entry = fgetpwent(file)) != NULL && strcmp(entry->pw_name, user) != 0)
+        continue;
+    char *home = entry ? checked_copy(entry->pw_dir) : NULL;
+    if (file)
+        fclose(file);
+    if (!home)
+        report_note(
+            session,
+            "this anyprof is linked statically and looks in /etc/passwd only, where there is no user '%s'",
+            user);
+    return home;
+}
+
+#else
+
+static char *home_of(const struct session *session, const char *user)
+{
+    (void)session;
+    const struct passwd *entry = getpwnam(user);
+    return entry ? checked_copy(entry->pw_dir) : NULL;
+}
+
+#endif
+
 /* Expands "~/x" and "~user/x", which a shell does not expand after a comma. The result is for free(). */
-static char *expand_tilde(const char *path)
+static char *expand_tilde(const struct session *session, const char *path)
 {
     const char *home = NULL, *rest = path;
+    char *found = NULL;
     if (path[0] == '~') {
         size_t n = strcspn(path + 1, "/");
         char user[256];
         snprintf(user, sizeof user, "%.*s", (int)(n < sizeof user ? n : sizeof user), path + 1);
-        const struct passwd *entry = n ? getpwnam(user) : NULL;
-        home = n ? (entry ? entry->pw_dir : NULL) : getenv("HOME");
+        found = n ? home_of(session, user) : NULL;
+        home = n ? found : getenv("HOME");
         rest = home ? path + 1 + n : path;
     }
     size_t size = (home ? strlen(home) : 0) + strlen(rest) + 1;
     char *result = (char *)checked_realloc(NULL, size, 1);
     snprintf(result, size, "%s%s", home ? home : "", rest);
+    free(found);
     return result;
 }
 
@@ -130,7 +166,7 @@ static int add_weighted(struct merge_inputs *inputs, const struct session *sessi
         report_error(session, NULL, "'%s' is a weight without a file: give WEIGHT,FILE", text);
         return session->persona->usage_exit;
     }
-    char *path = expand_tilde(text + n + 1);
+    char *path = expand_tilde(session, text + n + 1);
     int code = merge_inputs_add(inputs, session, path, weight);
     free(path);
     return code;

@@ -2,7 +2,7 @@
 # Finds d3.min.js, version 5 or later, the library of charts that is part of reports, and defines D3_SCRIPT. Debian's
 # package is node-d3; without it, download the file and give -DD3_SCRIPT=PATH.
 find_file(D3_SCRIPT d3.min.js PATHS /usr/share/nodejs/d3/dist /usr/share/javascript/d3 /usr/lib/nodejs/d3/dist
-    NO_DEFAULT_PATH)
+    NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
 if(D3_SCRIPT)
     file(STRINGS ${D3_SCRIPT} D3_VERSION REGEX "v[0-9]+[.][0-9]+[.][0-9]+ Copyright" LIMIT_COUNT 1)
     string(REGEX REPLACE ".* v([0-9.]+) Copyright.*" "\\1" D3_VERSION "${D3_VERSION}")

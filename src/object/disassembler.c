@@ -2,7 +2,9 @@
 #include "object/disassembler.h"
 
 #include <capstone/capstone.h>
+#ifndef ANYPROF_CAPSTONE_LINKED
 #include <dlfcn.h>
+#endif
 #include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -48,9 +50,9 @@ static const struct processor processors[] = {
 };
 
 /* Capstone is loaded when there is something to disassemble: its tables take 3 MB of memory and some milliseconds from
- * every program that is linked with it. */
+ * every program that is linked with it. It is in programs that are linked statically, which cannot load libraries. */
 struct capstone {
-    void *library;
+    void *library; /* NULL: not loaded, or linked */
     cs_err (*open)(cs_arch arch, cs_mode mode, csh *handle);
     cs_err (*close)(csh *handle);
     cs_err (*option)(csh handle, cs_opt_type type, size_t value);
@@ -78,6 +80,22 @@ static const struct processor *find_processor(const struct elf_facts *facts)
     return NULL;
 }
 
+#ifdef ANYPROF_CAPSTONE_LINKED
+
+static int load_capstone(struct capstone *c, struct apf_error *error)
+{
+    (void)error;
+    *c = (struct capstone){NULL, cs_open, cs_close, cs_option, cs_malloc, cs_free, cs_disasm_iter};
+    return APF_OK;
+}
+
+static void unload_capstone(struct capstone *c)
+{
+    c->library = NULL;
+}
+
+#else
+
 /* C has no conversion from an address of data to one of code; on these systems both have one representation. */
 static bool find_function(const struct capstone *c, const char *name, void *function)
 {
@@ -101,6 +119,14 @@ static int load_capstone(struct capstone *c, struct apf_error *error)
         return APF_OK;
     return error_plain(error, APF_UNSUPPORTED, "capstone", "%s lacks a function", ANYPROF_CAPSTONE);
 }
+
+static void unload_capstone(struct capstone *c)
+{
+    if (c->library)
+        dlclose(c->library);
+}
+
+#endif
 
 static int set_up(struct disassembler *d, uint32_t flags, struct apf_error *error)
 {
@@ -152,8 +178,7 @@ void disassembler_close(struct disassembler *d)
         d->capstone.free_insn(d->insn, 1);
     if (d->handle)
         (void)d->capstone.close(&d->handle);
-    if (d->capstone.library)
-        dlclose(d->capstone.library);
+    unload_capstone(&d->capstone);
     free(d);
 }
 

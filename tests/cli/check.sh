@@ -218,7 +218,7 @@ fi
 ends 2 check
 ends 2 check --nonsense good
 ends 2 check --against= good
-says "anyprof: --against takes the name of a program, not ''"
+says "anyprof: --against takes the name of a file, not ''"
 ends 2 check - - <good
 says "error: standard input can be given only once"
 # A text that does not even begin like a profile is none; one whose first hash is wrong is damaged.

@@ -127,9 +127,9 @@ with_pkg_config "$cc" "$tmp/user.c" c11
 [ -z "$cxx" ] || with_pkg_config "$cxx" "$tmp/user.cpp" c++17
 
 # libanyprof-elf.so is not loaded with libanyprof.so of another build: the node of its private symbols is missing.
-printf 'ANYPROF_%s { };\nANYPROF_PRIVATE_0 { };\n' "${version%.*}" >"$tmp/other.map"
 mkdir "$tmp/other"
 soname=$(needed "$tmp/anyprof-elf-c-shared" | grep '^libanyprof\.so')
+printf 'ANYPROF_%s { };\nANYPROF_PRIVATE_0 { };\n' "${soname##*.}" >"$tmp/other.map"
 "$cc" -shared -x c /dev/null -Wl,-soname,"$soname" -Wl,--version-script="$tmp/other.map" -o "$tmp/other/$soname" ||
     fail "no libanyprof.so of another build"
 said=$(LD_LIBRARY_PATH=$tmp/other:$lib "$tmp/anyprof-elf-c-shared" 2>&1 || true)

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# What several lists of the packaging have in common is the same in them: the names of other tools, and the libraries
+# that the build needs. Each shell script of theirs can be parsed. tests/packages runs them, in full test runs.
+. "$(dirname "$0")/_lib.sh"
+
+words() {
+    tr -s ' \n\\' '\n' | sed '/^$/d' | sort
+}
+same() { # same WHAT ONE OTHER
+    [ "$2" = "$3" ] || fail "$1: $(diff <(echo "$2") <(echo "$3") | grep '^[<>]' | paste -sd' ')"
+}
+
+cmake_names=$(sed -n '/set(apf_tools/,/^    endif/p' CMakeLists.txt | grep -oE '[a-z_-]+:anyprof' | sed 's/:.*//' |
+    words)
+[ "$(wc -l <<<"$cmake_names")" -ge 7 ] || fail "CMakeLists.txt has no list of names"
+for list in packaging/ci_install.sh:names debian/anyprof-llvm-names:known; do
+    same "names in ${list%:*}" "$cmake_names" "$(sed -n "s/^${list#*:}='\(.*\)'/\1/p" "${list%:*}" | words)"
+done
+
+# Libraries: of the tests' list those of the product; the others are for tests, and in Debian's package, too.
+libraries() {
+    words | grep -E '^lib.*-dev$|^zlib1g-dev$|^node-' |
+        grep -vE '^(libc6-dev|libcmocka-dev|libjansson-dev|libopenmpi-dev)$'
+}
+needed=$(sed -n '/^needed=(/,/)$/p' test.sh | tr -d '()' | sed 's/needed=//' | libraries)
+[ "$(wc -l <<<"$needed")" -ge 9 ] || fail "test.sh has no list of what is needed"
+same "libraries in debian/control" "$needed" \
+    "$(sed -n '/^Build-Depends:/,/^Standards/p' debian/control | sed 's/[(<].*//; s/,//' | libraries)"
+same "libraries in packaging/ci_install.sh" "$(printf '%s\n' "$needed" liblzma-dev libbz2-dev | sort)" \
+    "$(sed -n "/^packages='/,/'\$/p" packaging/ci_install.sh | tr -d "'" | sed 's/^packages=//' | libraries)"
+
+for script in packaging/ci_install.sh debian/anyprof-llvm-names debian/anyprof.prerm debian/tests/[a-z]*; do
+    [ "$script" != debian/tests/control ] || continue
+    sh -n "$script" || fail "$script is no shell script"
+    head -n 5 "$script" | grep -qF 'SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception' ||
+        fail "$script: no licence"
+done
+for test in $(sed -n 's/^Tests: //p' debian/tests/control); do
+    [ -x "debian/tests/$test" ] || fail "debian/tests/control names $test, which is not there"
+done
+said=$(sh packaging/ci_install.sh --nothing /nowhere 2>&1) && fail "ci_install.sh takes --nothing"
+[ "$said" = "ci_install.sh: unknown option '--nothing'" ] || fail "ci_install.sh: $said"
+said=$(sh packaging/ci_install.sh 2>&1) && fail "ci_install.sh needs no PREFIX"
+[ "$said" = "ci_install.sh: a PREFIX is required" ] || fail "ci_install.sh: $said"
+finish
