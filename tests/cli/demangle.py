@@ -293,7 +293,8 @@ def test_samples(where):
         expect(line, line in shown, True)
     expect("plain", "ns::" in run(where, "show", "--sample", "s").stdout.decode(), False)
     shown = json.loads(run(where, "show", "--sample", "--json", "--demangle", "s").stdout)
-    expect("JSON", (shown["functions"][0]["name"], shown["functions"][0]["demangled"]), ("_ZN2ns5Class6methodEi", "ns::Class::method(int)"))
+    expect("JSON", tuple(shown["functions"][0][key] for key in ("name", "demangled")),
+           ("_ZN2ns5Class6methodEi", "ns::Class::method(int)"))
     shown = run(where, "show", "--sample", "--function=ns::count", "s")
     expect("one", (shown.stdout.count(b"Function: _ZN2ns5countEv"), shown.stdout.count(b"Function: "), shown.stderr),
            (1, 1, b""))
