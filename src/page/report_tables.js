@@ -94,9 +94,21 @@ const report = (() => {
             header.setAttribute("aria-sort", down ? "descending" : "ascending");
             choose();
         };
+        // Columns of numbers are as wide as the largest one, others as what the first rows have.
+        const widest = (column) => {
+            let most = column.title.length + 2, largest = 0;
+            for (let i = 0; i < n; i++)
+                if (column.key(i) > column.key(largest))
+                    largest = i;
+            for (let i = 0; i < n && i < 200; i++)
+                most = Math.max(most, column.text(i).length);
+            return n ? Math.max(most, column.text(largest).length) : most;
+        };
         for (const column of columns) {
             const button = make("button", { type: "button" }, column.title);
             const header = make("th", { scope: "col", class: column.numeric ? "n" : null }, button);
+            if (column.numeric)
+                header.style.width = `calc(${widest(column)}ch + 1.25rem)`;
             button.addEventListener("click", () => sort(column, header));
             head.append(header);
         }
