@@ -425,9 +425,9 @@ ends 0 merge --text -o out "${all[@]}"
 same all.text out
 for command in "show --all-functions" "show --json"; do
     ends 0 $command all.text
-    sed 's/all.text//; s/"format": "[a-z]*"//' "$out" >expected
+    sed 's/all.text//; s/"kind": "[a-z]*"//' "$out" >expected
     ends 0 $command tree.part
-    same <(sed 's/tree.part//; s/"format": "[a-z]*"//' "$out") expected
+    same <(sed 's/tree.part//; s/"kind": "[a-z]*"//' "$out") expected
 done
 ends 0 diff tree.part all.text
 prints "functions that differ: 0"
