@@ -56,9 +56,10 @@ static const char *find_wrong(const struct arguments *args, uint64_t to)
     if (to > TO_JSON)
         return to != TO_UNKNOWN
                    ? "that is a format of sample profiles, and this is none: give --to=indexed, text or json"
-                   : "the format of the output is unknown; give --to=indexed, text or json, or end the name "
-                     "of "
-                     "the output with .profdata, .proftext or .json";
+                   : "the format of the output is unknown; give --to=indexed, text, json, folded, "
+                     "speedscope, pprof or "
+                     "csv, or end the name of the output with .profdata, .proftext, .json, .folded, "
+                     ".speedscope.json, .pb.gz or .csv";
     if (to == TO_JSON && option_text(args, OPT_FOR, NULL))
         return "--for is not for JSON, which holds the whole profile";
     if (to != TO_INDEXED &&

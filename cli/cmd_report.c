@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof report */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <anyprof/report.h>
 
@@ -16,14 +18,33 @@
 #include "report_output.h"
 #include "streams.h"
 
+#define MOST_LOSSES 10u /* that are named on standard error */
+
 struct report_request {
     struct request base;
-    struct file_list files;
-    struct apf_input *against, *programs;
-    size_t n_against, n_programs;
+    struct file_list files, against;
+    struct apf_input *programs;
+    size_t n_programs;
     struct report_format format;
     uint32_t threads;
 };
+
+/* Whether files that were named are there, which is not the report's business. */
+static bool are_there(const struct session *session, const char *const *paths, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(paths[i], "-") != 0 && access(paths[i], F_OK) != 0) {
+            report_errno(session, paths[i], errno);
+            return false;
+        }
+    return true;
+}
+
+static bool is_markdown(const char *path)
+{
+    const size_t n = strlen(path);
+    return n > 3 && strcmp(path + n - 3, ".md") == 0;
+}
 
 static int parse_request(struct report_request *r, const struct session *session,
                          const struct arguments *args)
@@ -32,6 +53,7 @@ static int parse_request(struct report_request *r, const struct session *session
     r->base = request_of(session, args);
     r->threads = (uint32_t)option_number(args, OPT_THREADS, 0);
     r->format = report_format_of(args);
+    r->format.markdown |= is_markdown(r->base.output);
     if (args->n_files == 0 && programs->n_list == 0)
         return report_wrong(session, args, "a PROFILE is required, or a program: --binary=PROGRAM");
     if (!r->format.markdown && place_is_terminal(r->base.output))
@@ -39,11 +61,29 @@ static int parse_request(struct report_request *r, const struct session *session
                             "a page is for a browser: give -o report.html, or --markdown for the terminal");
     if (stdin_is_repeated(session, args, SIZE_MAX) || place_is_read(session, args, SIZE_MAX))
         return session->persona->usage_exit;
-    r->n_against = against->n_list;
-    r->against = inputs_of(against);
     r->n_programs = programs->n_list;
     r->programs = inputs_of(programs);
-    return args->n_files ? file_list_parse(&r->files, session, args) : 0;
+    if (!are_there(session, args->files, args->n_files) ||
+        !are_there(session, against->list, against->n_list))
+        return EXIT_DATA;
+    struct arguments bases = *args; /* they are found as profiles are */
+    bases.files = against->list;
+    bases.n_files = against->n_list;
+    const int code = bases.n_files ? file_list_parse(&r->against, session, &bases) : 0;
+    return code == 0 && args->n_files ? file_list_parse(&r->files, session, args) : code;
+}
+
+/* Warns of profiles that were not used as a whole. */
+static void report_losses(const struct session *session, const struct apf_report *report)
+{
+    struct apf_report_loss loss;
+    char name[1024], why[1024];
+    for (size_t i = 0; i < MOST_LOSSES && apf_report_loss(report, i, &loss) == APF_OK; i++)
+        report_warning(session, printable(name, sizeof name, loss.name), "not used as a whole%s%s",
+                       loss.why.n ? ": " : "", printable(why, sizeof why, loss.why));
+    if (apf_report_losses(report) > MOST_LOSSES)
+        report_warning(session, NULL, "%zu profiles were not used as a whole: the report lists them",
+                       apf_report_losses(report));
 }
 
 static int make_report(struct apf_report **report, const struct report_request *r,
@@ -56,8 +96,8 @@ static int make_report(struct apf_report **report, const struct report_request *
                                          .options = &common,
                                          .profiles = r->files.data,
                                          .n_profiles = r->files.n,
-                                         .base = r->against,
-                                         .n_base = r->n_against,
+                                         .base = r->against.data,
+                                         .n_base = r->against.n,
                                          .programs = r->programs,
                                          .n_programs = r->n_programs};
     struct apf_error error = {0};
@@ -70,11 +110,7 @@ static int make_report(struct apf_report **report, const struct report_request *
     progress_end(session);
     if (code == APF_OK) {
         findings_rest(&findings);
-        const size_t lost = apf_report_losses(*report);
-        if (lost)
-            report_warning(session, NULL,
-                           "%zu of %zu profiles could not be used as a whole: the report says why", lost,
-                           r->files.n);
+        report_losses(session, *report);
         return 0;
     }
     report_failed_call(session, NULL, r->base.output, &error);
@@ -93,7 +129,7 @@ int cmd_report(const struct session *session, const struct arguments *args)
     int code = parse_request(&r, session, args);
     const uint64_t most = r.base.limits.max_bytes; /* a report looks at its inputs twice */
     if (code == 0 && (!streams_keep(session, r.files.data, r.files.n, most) ||
-                      !streams_keep(session, r.against, r.n_against, most)))
+                      !streams_keep(session, r.against.data, r.against.n, most)))
         code = EXIT_DATA;
     if (code == 0)
         code = make_report(&report, &r, &demangler);
@@ -101,8 +137,8 @@ int cmd_report(const struct session *session, const struct arguments *args)
         code = report_format_write(&r.format, session, report, r.base.output);
     apf_report_free(report);
     demangler_free(&demangler);
-    free(r.against);
     free(r.programs);
     file_list_free(&r.files);
+    file_list_free(&r.against);
     return code;
 }

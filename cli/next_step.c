@@ -84,7 +84,8 @@ bool next_step(char *to, size_t size, const struct session *session, const char 
     else if (error->code == APF_UNSUPPORTED && strcmp(error->where, "partial.whole") == 0)
         step = "give the options with which it was made: --profile-isfs, --fs-discriminator-pass=PASS";
     else if (error->sys_errno == EISDIR)
-        step = "merge, bolt merge, info and check take directories; perf info, profgen --perfdata and bolt "
+        step = "merge, bolt merge, info, check and report take directories; perf info, profgen --perfdata "
+               "and bolt "
                "convert -p take those that perf record --threads wrote";
     snprintf(to, size, "%s", step ? step : "");
     return step != NULL;

@@ -62,8 +62,15 @@ APF_API int apf_report_of_diff(struct apf_report **report, const struct apf_diff
 /** The same of a comparison of sample profiles. */
 APF_API int apf_report_of_sample_diff(struct apf_report **report, const struct apf_sample_diff *diff,
                                       const struct apf_report_options *options, struct apf_error *error);
-/** How many of the profiles, or of the merge's inputs, were not used whole; the report says which, and why. */
+/** A profile, or an input of a merge, that was not used as a whole. Its layout is frozen. */
+struct apf_report_loss {
+    struct apf_str name;
+    struct apf_str why; /**< n == 0: some of its functions were left out, because others contradict them */
+};
+/** How many profiles, or inputs of the merge, were not used as a whole. */
 APF_API size_t apf_report_losses(const struct apf_report *report);
+/** Number i of them. APF_END past the last one. */
+APF_API int apf_report_loss(const struct apf_report *report, size_t i, struct apf_report_loss *loss);
 /** Frees a report. NULL is allowed. */
 APF_API void apf_report_free(struct apf_report *report);
 

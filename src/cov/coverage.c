@@ -27,7 +27,7 @@ static bool exclude_files(const struct coverage *c, struct cov_work *w)
     w->excluded.n = m->scratch.n = 0;
     if (!VEC_RESERVE(&w->excluded, n) || !VEC_RESERVE(&m->scratch, 2 * n))
         return false;
-    uint32_t *of = m->scratch.data, *trail = of + n; /* the expansion of each file */
+    uint32_t *of = m->scratch.data, *trail = ENTRY_AT(of, n); /* the expansion of each file */
     for (size_t i = 0; i < n; i++) {
         of[i] = UINT32_MAX;
         w->excluded.data[w->excluded.n++] = EXCLUDED_UNKNOWN;

@@ -132,8 +132,9 @@ report.charts = (() => {
                 if (row < 0)
                     continue;
                 let x = x0;
+                const all = Math.max(node.value, d3.sum(node.children, (child) => child.value)); // sums may be cut
                 for (const child of node.children) {
-                    const end = x + (x1 - x0) * (node.value ? child.value / node.value : 0);
+                    const end = x + (x1 - x0) * (all ? child.value / all : 0);
                     if (end - x >= LEAST_WIDTH)
                         lay.push([child, x, end, row + 1]);
                     x = end;
@@ -154,9 +155,12 @@ report.charts = (() => {
         const draw = () => {
             const { svg, width, height } = drawing(figure, 380, "Treemap of counts");
             svg.attr("role", "group");
-            const tree = d3.hierarchy({ node: shown, top: true }, (d) => (d.top ? shown.children.map((node) => ({ node }))
-                : d.node.children?.map((node) => ({ node, leaf: true })))).sum((d) =>
-                (d.top || (!d.leaf && d.node.children?.length) ? 0 : d.node.value)).sort((a, b) => b.value - a.value);
+            const parts = (d) => (d.top ? shown.children.map((node) => ({ node }))
+                : d.leaf ? null : d.node.children.map((node) => ({ node, leaf: true })));
+            // What a box has beside the boxes in it, which D3 adds up.
+            const own = (d) => (d.leaf ? d.node.value : d.node.value - d3.sum(d.node.children, (node) => node.value));
+            const tree = d3.hierarchy({ node: shown, top: true }, parts).sum((d) => Math.max(0, own(d)))
+                .sort((a, b) => b.value - a.value);
             d3.treemap().size([width, height]).paddingTop((d) => (d.depth === 1 && d.children ? ROW : 1))
                 .paddingInner(1)(tree);
             const list = tree.descendants().slice(0, MOST_LEAVES).filter((d) => d.x1 - d.x0 > 1 && d.y1 - d.y0 > 1)

@@ -104,14 +104,18 @@ const report = (() => {
                 most = Math.max(most, column.text(i).length);
             return n ? Math.max(most, column.text(largest).length) : most;
         };
+        let all = 0;
         for (const column of columns) {
             const button = make("button", { type: "button" }, column.title);
             const header = make("th", { scope: "col", class: column.numeric ? "n" : null }, button);
+            const width = widest(column);
             if (column.numeric)
-                header.style.width = `calc(${widest(column)}ch + 1.25rem)`;
+                header.style.width = `calc(${width}ch + 1.25rem)`;
+            all += column.numeric ? width + 3 : 32; // characters of a name that are always seen
             button.addEventListener("click", () => sort(column, header));
             head.append(header);
         }
+        area.firstElementChild.style.minWidth = `${all}ch`;
         let waits = false;
         area.addEventListener("scroll", () => {
             if (!waits)

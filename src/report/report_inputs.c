@@ -93,6 +93,15 @@ size_t apf_report_losses(const struct apf_report *r)
     return n;
 }
 
+int apf_report_loss(const struct apf_report *r, size_t i, struct apf_report_loss *loss)
+{
+    if (i >= apf_report_losses(r))
+        return APF_END;
+    loss->name = r->inputs.data[i].name;
+    loss->why = r->inputs.data[i].why;
+    return APF_OK;
+}
+
 static bool worse(const void *context, const void *a, const void *b)
 {
     (void)context;

@@ -39,7 +39,7 @@ static bool add_site(struct apf_report *r, const struct apf_instr *instr, uint32
 static bool add_record(struct apf_report *r, const struct apf_instr *instr, const struct apf_record *record)
 {
     const bool counts = !(record->flags & APF_RECORD_PSEUDO);
-    struct report_function f = {.hash = record->hash, .id = record->id};
+    struct report_function f = {.is_marked = !counts, .hash = record->hash, .id = record->id};
     f.name = record->name.n ? report_name(r, record->name) : report_hash_name(r, record->id);
     f.n_counts = (uint32_t)(record->n_counts < UINT32_MAX ? record->n_counts : UINT32_MAX);
     for (size_t i = 0; i < record->n_counts && counts; i++) {
@@ -111,6 +111,8 @@ int report_compare_instr(struct apf_report *r, const struct apf_instr *base, con
 {
     const struct apf_diff_options options = {.size = sizeof options};
     struct apf_diff *diff;
+    const struct apf_instr_info *a = apf_instr_info(base), *b = apf_instr_info(instr);
+    r->comparison.kinds_differ = a->n_records && b->n_records && ((a->variant ^ b->variant) & APF_VARIANT_IR);
     int code = apf_diff_new(&diff, base, instr, &options, error);
     if (code == APF_OK)
         code = report_add_diff(r, diff, error);
@@ -148,5 +150,6 @@ int report_read_inputs(struct apf_report *r, const struct apf_merge *merge, stru
         if (!report_add_input(r, &input, why))
             return error_memory(error);
     }
+    r->has_both_kinds = apf_merge_stats(merge)->front_end_in_ir != 0;
     return report_sort_inputs(r, error);
 }

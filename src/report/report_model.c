@@ -214,7 +214,7 @@ int report_finish(struct apf_report *r, struct apf_error *error)
     if (!SORT_VEC(&r->functions, hotter_function, &context) || !cut_sites(r))
         return error_memory(error);
     for (size_t i = 0; i < r->functions.n; i++)
-        r->n_cold += r->functions.data[i].total == 0;
+        r->n_cold += r->functions.data[i].total == 0 && !r->functions.data[i].is_marked;
     find_quantiles(r);
     struct report_tree *const trees[] = {&r->stacks, &r->memory};
     for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) {

@@ -452,6 +452,24 @@ static void free_kept(struct kept *kept)
     file_bytes_free(&kept->bytes);
 }
 
+/* Refuses to compare instrumentation profiles with sample profiles. */
+static int check_families(const struct apf_report *r, const struct apf_report_options *o,
+                          struct apf_error *error)
+{
+    const bool samples = r->family == REPORT_SAMPLE;
+    for (size_t i = 0; i < o->n_base && (samples || r->family == REPORT_INSTR); i++) {
+        const enum apf_family family = apf_file_family(input_at(o->base, i));
+        if (family != (samples ? APF_FAMILY_INSTR : APF_FAMILY_SAMPLE))
+            continue;
+        const struct apf_str name = file_name(input_at(o->base, i));
+        return error_file(error,
+                          error_plain(error, APF_ARGUMENT, "apf_report_options.base",
+                                      "instrumentation and sample profiles cannot be compared"),
+                          name.p, name.n);
+    }
+    return APF_OK;
+}
+
 static int read_all(struct apf_report *r, struct apf_report_options *o, struct apf_options *common,
                     struct apf_error *error)
 {
@@ -462,6 +480,8 @@ static int read_all(struct apf_report *r, struct apf_report_options *o, struct a
     if (code == APF_OK)
         code = report_read_facts(r, o->profiles, o->n_profiles, REPORT_SUBJECT, common, error);
     r->family = o->n_profiles ? family_of(r, o->profiles, o->n_profiles) : REPORT_PROBES;
+    if (code == APF_OK)
+        code = check_families(r, o, error);
     if (code == APF_OK && o->n_base)
         code = report_read_facts(r, o->base, o->n_base, REPORT_BASE, common, error);
     if (code == APF_OK && o->n_programs)

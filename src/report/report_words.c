@@ -4,6 +4,11 @@
 #include <string.h>
 
 #include "base/text_append.h"
+#include "base/text_bytes.h"
+#include "base/utf8.h"
+
+/* Bytes of a name in Markdown, of which hosts refuse too much. */
+#define LONGEST_CODE 200u
 
 const struct report_words *report_words(const struct apf_report *r)
 {
@@ -40,10 +45,12 @@ const char *report_state_word(uint32_t state)
 
 const char *report_fate_word(uint32_t fate)
 {
-    static const char *const words[] = {
-        [REPORT_LOST] = "not readable",          [REPORT_SALVAGED] = "damaged, partly kept",
-        [REPORT_PARTLY] = "merged, with losses", [REPORT_EMPTY] = "empty",
-        [REPORT_HELD] = "merged before",         [REPORT_MERGED] = "merged"};
+    static const char *const words[] = {[REPORT_LOST] = "not used",
+                                        [REPORT_SALVAGED] = "damaged, partly kept",
+                                        [REPORT_PARTLY] = "merged, with losses",
+                                        [REPORT_EMPTY] = "empty",
+                                        [REPORT_HELD] = "merged before",
+                                        [REPORT_MERGED] = "merged"};
     return words[fate];
 }
 
@@ -82,24 +89,37 @@ void report_put_changes(struct file_out *out, uint32_t changes)
         text_append(out, "other counts");
 }
 
+/* Writes the character at the start of n bytes, as code in a table; returns its bytes. *backslashes: how many stand
+ * before it. */
+static size_t put_character(struct file_out *out, const char *p, size_t n, size_t *backslashes)
+{
+    uint32_t character;
+    const size_t control = text_control_length(p, n),
+                 length = control ? control : utf8_decode(p, n, &character);
+    if (control || !length)
+        text_append(out, "\xEF\xBF\xBD");
+    else if (*p == '|') /* after an odd number of backslashes, the one that is added would not be its own */
+        text_append(out, *backslashes % 2 ? "\\\\|" : "\\|");
+    else
+        (void)file_out_write(out, p, length);
+    *backslashes = *p == '\\' ? *backslashes + 1 : 0;
+    return length ? length : 1;
+}
+
 void report_put_code(struct file_out *out, struct apf_str text)
 {
     size_t most = 0, run = 0, backslashes = 0;
-    for (size_t i = 0; i < text.n; i++) {
+    const size_t n = text.n <= LONGEST_CODE ? text.n : LONGEST_CODE;
+    for (size_t i = 0; i < n; i++) {
         run = text.p[i] == '`' ? run + 1 : 0;
         most = run > most ? run : most;
     }
     for (size_t i = 0; i <= most; i++)
         text_append(out, "`");
     text_append(out, most ? " " : "");
-    for (size_t i = 0; i < text.n; i++) {
-        const unsigned char c = (unsigned char)text.p[i];
-        if (c == '|') /* after an odd number of backslashes, the one that is added would not be its own */
-            text_append(out, backslashes % 2 ? "\\\\|" : "\\|");
-        else
-            (void)file_out_write(out, c < ' ' || c == 0x7f ? "?" : text.p + i, 1);
-        backslashes = c == '\\' ? backslashes + 1 : 0;
-    }
+    for (size_t i = 0; i < n;)
+        i += put_character(out, text.p + i, text.n - i, &backslashes);
+    text_append(out, n < text.n ? "\xE2\x80\xA6" : "");
     text_append(out, most ? " " : "");
     for (size_t i = 0; i <= most; i++)
         text_append(out, "`");
@@ -134,4 +154,12 @@ void report_put_lead(struct file_out *out, const struct apf_report *r)
     text_append(out, r->total == UINT64_MAX ? " or more " : " ");
     text_append(out, words->unit);
     text_append(out, ".");
+    if (r->has_both_kinds)
+        text_append(
+            out,
+            " Front-end profiles were merged with IR profiles: a compiler uses only one of the two kinds.");
+    if (r->comparison.kinds_differ)
+        text_append(
+            out, " One of the compared profiles is an IR profile, and one of the front end: their hashes are "
+                 "computed in different ways, so that every function differs.");
 }

@@ -198,7 +198,7 @@ says "note: the directory of the output does not exist: create it first"
 ends 1 merge -o directory good.proftext
 says "note: give the name of a file in this directory"
 ends 1 show directory
-says "note: merge, bolt merge, info and check take directories; perf info, profgen --perfdata and bolt convert -p take \
+says "note: merge, bolt merge, info, check and report take directories; perf info, profgen --perfdata and bolt convert -p take \
 those that perf record --threads wrote"
 ends 0 merge --text -o x.proftext good.proftext
 ends 0 merge -o x.profdata good.proftext

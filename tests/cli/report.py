@@ -110,8 +110,8 @@ def test_markdown(where):
 def test_several(where):
     profiles(where)
     done = run(where, "report", "now.proftext", "damaged.proftext", "empty.profraw", "--markdown")
-    says("a damaged one", done, 0, "1 of 3 profiles could not be used as a whole")
-    expect("it is listed", "| `damaged.proftext` | not readable |" in done.stdout.decode(), True)
+    says("a damaged one", done, 0, "damaged.proftext: not used as a whole: ")
+    expect("it is listed", "| `damaged.proftext` | not used |" in done.stdout.decode(), True)
     os.mkdir(os.path.join(where, "dir"))
     for name in ("now.proftext", "before.proftext"):
         os.link(os.path.join(where, name), os.path.join(where, "dir", name))
@@ -131,7 +131,7 @@ def test_merge(where):
     done = run(where, "merge", "now.proftext", "damaged.proftext", "-o", "m.profdata", "--html=page.html",
                "--max-loss=50")
     page = read(where, "page.html")
-    expect("one that accepts it", (done.returncode, b"not readable" in page, b"m.profdata</title>" in page),
+    expect("one that accepts it", (done.returncode, b"not used" in page, b"m.profdata</title>" in page),
            (0, True, True))
     expect("losses come first", page.index(b"damaged.proftext</code>") < page.index(b"now.proftext</code>"), True)
     done = run(where, "merge", "main.prof", "-o", "m.afdo", "--html=samples.html")
