@@ -203,7 +203,12 @@ void demangler_free(struct demangler *d)
     if (!d->by_library)
         return;
     mangled_names_end();
-    if (d->names.n_slow)
+    if (d->names.is_over)
+        report_warning(
+            d->session, NULL,
+            "demangling was given up: names are of a kind that takes too long, or becomes too long; all "
+            "that followed are shown as they are");
+    else if (d->names.n_slow)
         report_warning(d->session, NULL, "names that took too long to demangle are shown as they are: %zu%s",
                        d->names.n_slow, d->names.n_slow < MOST_SLOW_NAMES ? "" : "; and all that followed");
 }

@@ -17,6 +17,12 @@
 
 #define TICK_MICROSECONDS 20000 /* of processor time */
 #define MOST_TICKS 5            /* while one name is read */
+/* What all names together may take: those of real programs take a fiftieth of this time, and become four times as
+ * long. */
+#define TICKS_ANYWAY 100u
+#define BYTES_OF_A_TICK 20000u
+#define MADE_ANYWAY ((uint64_t)1 << 20)
+#define MOST_GROWTH 32u
 #define LONGEST_RUST ((size_t)16 << 10)
 #define LONGEST_CXX ((size_t)4 << 10) /* which takes less than 2 MB of stack */
 #define STYLE (DMGL_PARAMS | DMGL_ANSI | DMGL_TYPES)
@@ -85,24 +91,37 @@ static void collect(const char *text, size_t n, void *user)
 
 typedef int read_fn(const char *symbol, int style, demangle_callbackref callback, void *user);
 
-/* Reads a symbol by one of libiberty's functions. */
+/* Reads a symbol by one of libiberty's functions. *why: it was given up, and why. */
+static bool read_bounded(struct mangled_names *names, const char *symbol, read_fn *by, int *why)
+{
+    const bool is_rust = by == rust_demangle_callback;
+    bool good = false;
+    *why = sigsetjmp(clock_state.start, 1);
+    if (*why)
+        return false;
+    clock_state.reading = is_rust ? 2 : 1;
+    if (is_rust || strlen(symbol) <= LONGEST_CXX)
+        good = by(symbol, is_rust ? STYLE : STYLE | DMGL_NO_RECURSE_LIMIT, collect, names) != 0;
+    return good;
+}
+
+/* The same, if names may still be read. */
 static bool read_by(struct mangled_names *names, const char *symbol, read_fn *by)
 {
-    if (names->n_slow >= MOST_SLOW_NAMES)
+    int why;
+    if (names->is_over || names->n_slow >= MOST_SLOW_NAMES)
         return false;
     names->n = 0;
     clock_state.ticks = 0;
     clock_state.thread = pthread_self();
-    const int why = sigsetjmp(clock_state.start, 1);
-    bool good = false;
-    if (why == 0) {
-        const bool is_rust = by == rust_demangle_callback;
-        clock_state.reading = is_rust ? 2 : 1;
-        if (is_rust || strlen(symbol) <= LONGEST_CXX)
-            good = by(symbol, is_rust ? STYLE : STYLE | DMGL_NO_RECURSE_LIMIT, collect, names) != 0;
-    }
+    const bool good = read_bounded(names, symbol, by, &why);
     clock_state.reading = 0;
     names->n_slow += why == GIVEN_UP_SLOW;
+    names->read += strlen(symbol);
+    names->made += names->n;
+    names->ticks += (uint64_t)clock_state.ticks;
+    names->is_over = names->ticks > TICKS_ANYWAY + names->read / BYTES_OF_A_TICK ||
+                     names->made > MADE_ANYWAY + names->read * MOST_GROWTH;
     names->text[names->n] = '\0';
     return good;
 }

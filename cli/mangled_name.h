@@ -19,6 +19,9 @@ struct mangled_names {
     char *text; /* the last name, terminated; for free() */
     size_t n;
     size_t n_slow; /* names that took too long */
+    /* Of all names that were read: their bytes, the bytes of what they became, and the processor time. */
+    uint64_t read, made, ticks;
+    bool is_over; /* together they took too long, or became too long: from then on, names stay as they are */
 };
 
 /* Starts and stops the clock that bounds the time; pairs of calls may be nested. Names are read between them, on one

@@ -305,7 +305,8 @@ int merge_outcome_write_report(const struct merge_outcome *outcome, const struct
     code = write_page(outcome, r, code);
     if (!output.path)
         return code;
-    if (place_is_shared(r->base.session, &r->report, &r->profile))
+    if (place_is_shared(r->base.session, &r->report, &r->profile) ||
+        (r->page.path && !r->partial && place_is_shared(r->base.session, &r->report, &r->page)))
         return EXIT_DATA;
     int result = outcome->samples
                      ? apf_sample_merge_write_report(outcome->samples, &r->tolerance, &output, &error)

@@ -22,6 +22,12 @@ from header_reader import read_headers  # noqa: E402
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
+def is_ours(path):
+    """Whether a file is one of those that this script has made."""
+    with open(path, "rb") as file:
+        return b"Made by docs/api_pages.py" in file.read()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("kind", choices=("man", "markdown", "check"))
@@ -38,8 +44,9 @@ def main():
     pages = api_man.make(api) if args.kind == "man" else api_web.make(api)
     os.makedirs(args.directory, exist_ok=True)
     for name in os.listdir(args.directory):
-        if name not in pages and name.endswith((".3", ".md")):
-            os.remove(os.path.join(args.directory, name))
+        path = os.path.join(args.directory, name)
+        if name not in pages and name.endswith((".3", ".md")) and is_ours(path):
+            os.remove(path)
     for name, text in pages.items():
         with open(os.path.join(args.directory, name), "w", encoding="utf-8") as file:
             file.write(text)

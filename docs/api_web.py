@@ -100,4 +100,4 @@ def make(api):
     links = Links(api)
     pages = {f"{header.name[:-2]}.md": header_page(api, header, links) for header in api.headers}
     pages["README.md"] = index_page(api, links)
-    return pages
+    return {name: text + "\n<!-- Made by docs/api_pages.py -->\n" for name, text in pages.items()}

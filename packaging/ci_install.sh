@@ -21,7 +21,7 @@ for argument in "$@"; do
     case $argument in
     --llvm-names) with_names=1 ;;
     --tarball=*) tarball=${argument#*=} ;;
-    --sha256=*) sum=${argument#*=} ;;
+    --sha256=*) sum=$(printf '%s' "${argument#*=}" | tr -d '[:space:]') ;;
     -*) refuse "unknown option '$argument'" ;;
     *)
         [ -z "$prefix" ] || refuse "'$argument': only one PREFIX, and that is '$prefix'"
@@ -59,9 +59,10 @@ unpack() {
         ;;
     esac
     if [ -n "$sum" ]; then
-        echo "$sum  $tarball" | sha256sum -c - >/dev/null 2>&1 || refuse "$tarball has another SHA-256 sum than $sum"
+        found=$(sha256sum <"$tarball")
+        [ "${found%% *}" = "$sum" ] || refuse "$tarball has another SHA-256 sum than $sum"
     fi
-    tar xzf "$tarball" -C "$prefix" --strip-components=1
+    tar xz -C "$prefix" --strip-components=1 <"$tarball"
 }
 
 mkdir -p "$prefix"

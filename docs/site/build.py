@@ -32,7 +32,7 @@ def interpreter():
     """A Python that has Sphinx and the other two: packages of Debian are those of its own Python, which need not be the
     first one in PATH. None if there is none."""
     for python in (sys.executable, "/usr/bin/python3"):
-        if os.path.exists(python) and not subprocess.run([python, "-c", MODULES], capture_output=True, check=False).returncode:
+        if os.path.exists(python) and not subprocess.run([python, "-I", "-c", MODULES], capture_output=True, check=False).returncode:
             return python
     return None
 

@@ -103,6 +103,8 @@ PyObject *delegate(PyObject *self, PyObject *args, PyObject *kwargs, const char 
 #define DELEGATED(name, function, doc)                                                                       \
     {name, (PyCFunction)(void (*)(void))function, METH_VARARGS | METH_KEYWORDS, doc}
 
+/* The truth of objects that have a length: a profile without functions, or one that is closed, is none the less. */
+int native_is_true(PyObject *self);
 /* The method __reduce__ of all types: what is in memory of the library is neither copied nor pickled. */
 PyObject *native_reduce(PyObject *self, PyObject *unused);
 #define NO_COPIES {"__reduce__", native_reduce, METH_NOARGS, NULL}

@@ -517,6 +517,7 @@ static PyType_Slot slots[] = {
     {Py_tp_iter, (void *)instr_iter},
     {Py_tp_methods, methods},
     {Py_tp_getset, attributes},
+    {Py_nb_bool, (void *)native_is_true},
     {Py_mp_length, (void *)instr_length},
     {Py_mp_subscript, (void *)instr_subscript},
     {Py_sq_contains, (void *)instr_contains},

@@ -26,6 +26,12 @@ void native_free(PyObject *self)
     Py_DECREF(type);
 }
 
+int native_is_true(PyObject *self)
+{
+    (void)self;
+    return 1;
+}
+
 PyObject *native_reduce(PyObject *self, PyObject *unused)
 {
     (void)unused;

@@ -388,6 +388,7 @@ static PyType_Slot slots[] = {
     {Py_tp_iter, (void *)sample_iter},
     {Py_tp_methods, methods},
     {Py_tp_getset, attributes},
+    {Py_nb_bool, (void *)native_is_true},
     {Py_mp_length, (void *)sample_length},
     {Py_mp_subscript, (void *)sample_subscript},
     {Py_sq_contains, (void *)sample_contains},

@@ -37,7 +37,7 @@ static int put_callers(struct export_run *run, const struct apf_export_stack *st
     text_append(run->out, stack->n_frames > 1 ? ",\"" : ",");
     for (size_t i = 0; i + 1 < stack->n_frames; i++) {
         const struct apf_export_frame *frame = &stack->frames[i];
-        const int code = shown_name(&run->names, frame, &shown, run->error);
+        const int code = export_name(&run->names, frame, &shown, run->error);
         if (code != APF_OK)
             return code;
         text_append(run->out, i ? ";" : "");
@@ -55,7 +55,7 @@ static int write_row(void *writer, const struct apf_export_stack *stack)
     const struct apf_export_source *source = run->source;
     const struct apf_export_frame *frame = &stack->frames[stack->n_frames - 1];
     struct apf_str shown;
-    int code = shown_name(&run->names, frame, &shown, run->error);
+    int code = export_name(&run->names, frame, &shown, run->error);
     if (code != APF_OK)
         return code;
     put_text(run->out, shown);

@@ -54,7 +54,7 @@ int export_make(const struct apf_export_source *source, const struct apf_export_
     run.result = result;
     run.error = error;
     code = write_to(&run, output);
-    shown_names_free(&run.names);
+    export_names_free(&run.names);
     return code;
 }
 

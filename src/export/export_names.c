@@ -4,7 +4,7 @@
 #include "base/decimal.h"
 #include "base/error.h"
 
-struct apf_str shown_name_of(struct shown_names *names, const struct apf_export_frame *frame)
+struct apf_str export_name_of(struct export_names *names, const struct apf_export_frame *frame)
 {
     if (frame->function.n)
         return frame->function;
@@ -17,7 +17,7 @@ struct apf_str shown_name_of(struct shown_names *names, const struct apf_export_
 }
 
 /* Asks for a new name. */
-static int ask(struct shown_names *names, struct apf_str name, struct apf_error *error)
+static int ask(struct export_names *names, struct apf_str name, struct apf_error *error)
 {
     const struct apf_str shown = names->show(names->user, name);
     char *copy = (char *)arena_bytes(&names->names.arena, shown.n);
@@ -29,11 +29,11 @@ static int ask(struct shown_names *names, struct apf_str name, struct apf_error 
     return APF_OK;
 }
 
-int shown_name(struct shown_names *names, const struct apf_export_frame *frame, struct apf_str *shown,
-               struct apf_error *error)
+int export_name(struct export_names *names, const struct apf_export_frame *frame, struct apf_str *shown,
+                struct apf_error *error)
 {
     uint32_t number;
-    *shown = shown_name_of(names, frame);
+    *shown = export_name_of(names, frame);
     if (!names->show || !frame->function.n)
         return APF_OK;
     int code = numbered_texts_add(&names->names, *shown, &number, error);
@@ -44,7 +44,7 @@ int shown_name(struct shown_names *names, const struct apf_export_frame *frame, 
     return code;
 }
 
-void shown_names_free(struct shown_names *names)
+void export_names_free(struct export_names *names)
 {
     numbered_texts_free(&names->names);
     VEC_FREE(&names->shown);

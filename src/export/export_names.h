@@ -7,7 +7,7 @@
 
 #include "export/numbered.h"
 
-struct shown_names {
+struct export_names {
     apf_name_fn *show; /* NULL: names stay as they are */
     void *user;
     struct numbered_texts names;
@@ -16,10 +16,10 @@ struct shown_names {
 };
 
 /* The name of a frame's function: an id as a hash if it is unknown. Valid until the next call. */
-struct apf_str shown_name_of(struct shown_names *names, const struct apf_export_frame *frame);
+struct apf_str export_name_of(struct export_names *names, const struct apf_export_frame *frame);
 /* Sets that name as it is shown, likewise. */
-int shown_name(struct shown_names *names, const struct apf_export_frame *frame, struct apf_str *shown,
-               struct apf_error *error);
-void shown_names_free(struct shown_names *names);
+int export_name(struct export_names *names, const struct apf_export_frame *frame, struct apf_str *shown,
+                struct apf_error *error);
+void export_names_free(struct export_names *names);
 
 #endif

@@ -15,7 +15,7 @@ struct export_run {
     const struct apf_export_source *source;
     const struct apf_export_options *options;
     struct file_out *out;
-    struct shown_names names;
+    struct export_names names;
     struct apf_export_result *result;
     struct apf_error *error; /* filled in by whatever returns a code */
 };

@@ -7,7 +7,7 @@ int frame_table_add(struct frame_table *table, struct export_run *run, const str
                     uint32_t *number)
 {
     uint32_t name = 0, file = 0, function = 0;
-    int code = numbered_texts_add(&table->texts, shown_name_of(&run->names, frame), &name, run->error);
+    int code = numbered_texts_add(&table->texts, export_name_of(&run->names, frame), &name, run->error);
     if (code == APF_OK)
         code = numbered_texts_add(&table->texts, frame->file, &file, run->error);
     if (code == APF_OK)

@@ -79,7 +79,7 @@ static int append_function(struct pprof *p, uint32_t number, const struct apf_ex
     Anyprof__Pprof__Function function = ANYPROF__PPROF__FUNCTION__INIT, *list = &function;
     struct apf_str shown;
     uint32_t name = 0;
-    int code = shown_name(&p->run->names, frame, &shown, p->run->error);
+    int code = export_name(&p->run->names, frame, &shown, p->run->error);
     if (code == APF_OK)
         code = numbered_texts_add(&p->frames.texts, shown, &name, p->run->error);
     if (code == APF_OK)

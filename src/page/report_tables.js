@@ -7,6 +7,9 @@ const report = (() => {
     const MOST_ROWS = 18; // in sight
 
     // --- the data: JSON, packed by zlib, as base64
+    // As in markup.c: control characters, and marks of direction, with which a name looks other than it is.
+    const harmless = (text) =>
+        text.replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
     const bytes = (text) => {
         if (Uint8Array.fromBase64) // in browsers since 2025
             return Uint8Array.fromBase64(text);
@@ -18,7 +21,10 @@ const report = (() => {
     const load = async () => {
         const packed = bytes(document.getElementById("data").textContent);
         const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
-        return JSON.parse(await new Response(stream).text());
+        const data = JSON.parse(await new Response(stream).text());
+        data.names = data.names.map(harmless);
+        data.shown = data.shown.map((name) => name && harmless(name));
+        return data;
     };
 
     // --- numbers: those above 2^53 are strings in the data

@@ -55,7 +55,7 @@ static bool write_yaml_header(struct apf_report *r, const struct apf_bolt_yaml_h
 /* ---- fdata ---- */
 
 /* The number of a name without the backslashes that stand before blanks and backslashes in fdata; HASH_INDEX_NONE:
- * memory is out. */
+ * allocation failed. */
 static uint32_t unescaped_name(struct bolt_reader *b, struct apf_str name)
 {
     if (!memchr(name.p, '\\', name.n))
@@ -69,7 +69,7 @@ static uint32_t unescaped_name(struct bolt_reader *b, struct apf_str name)
     return report_name(b->r, (struct apf_str){b->text.data, b->text.n});
 }
 
-/* The number of a place's symbol; HASH_INDEX_NONE: it has none, or memory is out, which *ok says. */
+/* The number of a place's symbol; HASH_INDEX_NONE: it has none, or allocation failed, which *ok says. */
 static uint32_t symbol_of(struct bolt_reader *b, const struct apf_fdata_location *place, bool *ok)
 {
     if (place->symbol == APF_FDATA_NO_SYMBOL)

@@ -30,16 +30,16 @@ struct bolt_reader {
     bool has_blocks;                                 /* places are numbers of blocks, not offsets */
 };
 
-/* The function with a name, which is made if it is not there. NULL: memory is out. */
+/* The function with a name, which is made if it is not there. NULL: allocation failed. */
 struct report_function *bolt_function(struct bolt_reader *b, uint32_t name);
-/* Adds a count to a function. False: memory is out. */
+/* Adds a count to a function. False: allocation failed. */
 bool bolt_count(struct bolt_reader *b, uint32_t name, uint64_t count) MUST_USE;
-/* Adds mispredictions; only the most are kept. False: memory is out. */
+/* Adds mispredictions; only the most are kept. False: allocation failed. */
 bool bolt_miss(struct bolt_reader *b, const struct report_miss *miss) MUST_USE;
 /* Adds a call from a place in a function to another function (UINT64_MAX: unknown); the calls of a place follow each
- * other. False: memory is out. */
+ * other. False: allocation failed. */
 bool bolt_call(struct bolt_reader *b, const struct report_site *place, uint64_t to, uint64_t count) MUST_USE;
-/* Makes the tables of what was added. False: memory is out. */
+/* Makes the tables of what was added. False: allocation failed. */
 bool bolt_finish(struct bolt_reader *b) MUST_USE;
 
 #endif

@@ -49,57 +49,12 @@ static void write_functions(struct json_writer *w, const struct apf_report *r)
     json_object_end(w);
 }
 
-static void write_site(struct json_writer *w, const struct report_site *site)
-{
-    static const char *const kinds[] = {[REPORT_CALLS] = "calls",
-                                        [REPORT_SIZES] = "sizes",
-                                        [REPORT_TYPES] = "types",
-                                        [REPORT_OFFSET_CALLS] = "calls",
-                                        [REPORT_BLOCK_CALLS] = "calls"};
-    json_object_begin(w);
-    json_key(w, "function");
-    json_u64(w, site->function);
-    json_key(w, "kind");
-    json_cstring(w, kinds[site->kind]);
-    json_key(w, "line");
-    json_u64(w, site->line);
-    json_key(w, "discriminator");
-    json_u64(w, site->discriminator);
-    json_key(w, "total");
-    json_u64(w, site->total);
-    json_key(w, "n");
-    json_u64(w, site->n_values);
-    json_key(w, "values");
-    json_array_begin(w);
-    for (size_t i = 0; i < site->n_values && i < REPORT_VALUES; i++) {
-        json_array_begin(w);
-        if (site->values[i].value == UINT64_MAX)
-            json_none(w);
-        else
-            json_u64(w, site->values[i].value);
-        json_u64(w, site->values[i].count);
-        json_array_end(w);
-    }
-    json_array_end(w);
-    json_object_end(w);
-}
-
-static void write_sites(struct json_writer *w, const struct apf_report *r)
-{
-    json_key(w, "sites");
-    json_array_begin(w);
-    for (size_t i = 0; i < r->sites.n; i++)
-        write_site(w, &r->sites.data[i]);
-    json_array_end(w);
-}
-
 static void write_tree(struct json_writer *w, const char *key, const struct report_tree *tree)
 {
     json_key(w, key);
     json_object_begin(w);
     COLUMN(w, "parent", &tree->frames, json_u64, parent);
     COLUMN(w, "name", &tree->frames, json_u64, name);
-    COLUMN(w, "self", &tree->frames, json_u64, self);
     COLUMN(w, "total", &tree->frames, json_u64, total);
     json_object_end(w);
 }
@@ -118,8 +73,6 @@ static void write_comparison(struct json_writer *w, const struct apf_report *r)
     COLUMN(w, "effect", &c->list, json_double, effect);
     COLUMN(w, "before", &c->list, json_double, share[0]);
     COLUMN(w, "after", &c->list, json_double, share[1]);
-    COLUMN(w, "counts_before", &c->list, json_u64, counts[0]);
-    COLUMN(w, "counts_after", &c->list, json_u64, counts[1]);
     json_object_end(w);
 }
 
@@ -163,7 +116,6 @@ int report_write_data(const struct apf_report *r, struct apf_buffer *to, struct 
     json_array_end(&w);
     write_names(&w, r);
     write_functions(&w, r);
-    write_sites(&w, r);
     write_tree(&w, "frames", &r->stacks);
     write_tree(&w, "memory", &r->memory);
     write_comparison(&w, r);

@@ -286,44 +286,27 @@ static int put_data(struct file_out *out, const struct apf_report *r, struct apf
 
 /* ---- the page ---- */
 
-static void put_program(struct file_out *out, const struct apf_report *r)
-{
-    report_put_part(out, r, REPORT_PART_PROGRAM);
-}
-
-static void put_samples(struct file_out *out, const struct apf_report *r)
-{
-    report_put_part(out, r, REPORT_PART_SAMPLES);
-}
-
-static void put_branches(struct file_out *out, const struct apf_report *r)
-{
-    report_put_part(out, r, REPORT_PART_BRANCHES);
-}
-
-static void put_memory(struct file_out *out, const struct apf_report *r)
-{
-    report_put_part(out, r, REPORT_PART_MEMORY);
-}
-
 /* The sections of a report, in order; those that are empty are left out. */
 static void put_sections(struct file_out *out, const struct apf_report *r)
 {
     const struct {
         bool there;
         const char *id, *word;
-        void (*put)(struct file_out *out, const struct apf_report *r);
-    } rows[] = {{r->inputs.n != 0, "inputs", "Inputs", put_inputs},
-                {r->comparison.made, "differences", "What changed", put_differences},
-                {r->parts[REPORT_PART_PROGRAM].tables.n != 0, "program", "Program", put_program},
-                {r->parts[REPORT_PART_SAMPLES].tables.n != 0, "samples", "Samples", put_samples},
-                {r->functions.n != 0, "hotness", "Hotness", put_hotness},
-                {r->functions.n != 0, "functions", "Functions", put_functions},
-                {r->stacks.frames.n > 1, "stacks", "Callers and inlining", put_stacks},
-                {r->sites.n != 0, "sites", "Calls, sizes and types", put_sites},
-                {r->parts[REPORT_PART_BRANCHES].tables.n != 0, "branches", "Mispredictions", put_branches},
-                {r->parts[REPORT_PART_MEMORY].tables.n != 0, "memory", "Memory", put_memory},
-                {r->files.n != 0, "files", "Files", put_files}};
+        void (*put)(struct file_out *out, const struct apf_report *r); /* NULL: `part` is what is there */
+        enum report_part_kind part;
+    } rows[] = {
+        {r->inputs.n != 0, "inputs", "Inputs", put_inputs, REPORT_PARTS},
+        {r->comparison.made, "differences", "What changed", put_differences, REPORT_PARTS},
+        {r->parts[REPORT_PART_PROGRAM].tables.n != 0, "program", "Program", NULL, REPORT_PART_PROGRAM},
+        {r->parts[REPORT_PART_SAMPLES].tables.n != 0, "samples", "Samples", NULL, REPORT_PART_SAMPLES},
+        {r->functions.n != 0, "hotness", "Hotness", put_hotness, REPORT_PARTS},
+        {r->functions.n != 0, "functions", "Functions", put_functions, REPORT_PARTS},
+        {r->stacks.frames.n > 1, "stacks", "Callers and inlining", put_stacks, REPORT_PARTS},
+        {r->sites.n != 0, "sites", "Calls, sizes and types", put_sites, REPORT_PARTS},
+        {r->parts[REPORT_PART_BRANCHES].tables.n != 0, "branches", "Mispredictions", NULL,
+         REPORT_PART_BRANCHES},
+        {r->parts[REPORT_PART_MEMORY].tables.n != 0, "memory", "Memory", NULL, REPORT_PART_MEMORY},
+        {r->files.n != 0, "files", "Files", put_files, REPORT_PARTS}};
     text_append(out, "<nav aria-label=\"Sections\"><ul>");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].there) {
@@ -335,8 +318,10 @@ static void put_sections(struct file_out *out, const struct apf_report *r)
         }
     text_append(out, "</ul></nav>\n<main>\n");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].there)
+        if (rows[i].there && rows[i].put)
             rows[i].put(out, r);
+        else if (rows[i].there)
+            report_put_part(out, r, rows[i].part);
     text_append(out, "</main>\n");
 }
 

@@ -16,7 +16,7 @@ static bool copy_text(struct apf_report *r, struct apf_str text, struct apf_str 
     return to->p != NULL;
 }
 
-/* Adds the fact of a line "  label:   text". False: memory is out. */
+/* Adds the fact of a line "  label:   text". False: allocation failed. */
 static bool add_fact(struct apf_report *r, struct report_file *file, const char *line, size_t n)
 {
     struct report_fact fact;

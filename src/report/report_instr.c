@@ -13,7 +13,7 @@ static const enum report_site_kind site_kinds[APF_VALUE_KINDS] = {
     [APF_VALUE_VTABLE] = REPORT_TYPES,
 };
 
-/* The number of the name with an id; HASH_INDEX_NONE: memory is out. */
+/* The number of the name with an id; HASH_INDEX_NONE: allocation failed. */
 static uint32_t name_of_id(struct apf_report *r, const struct apf_instr *instr, uint64_t id)
 {
     const struct apf_str name = apf_instr_name(instr, id);

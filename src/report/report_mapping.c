@@ -19,7 +19,7 @@ struct mapping_reader {
     struct apf_report *r;
     VEC(struct mapped) list;
     struct hash_index by_name, by_hash; /* the latter by both, each once */
-    bool failed;                        /* memory is out */
+    bool failed;                        /* allocation failed */
 };
 
 static uint32_t find_hash(const struct mapping_reader *m, uint32_t name, uint64_t hash)

@@ -37,7 +37,7 @@ struct memory_reader {
     uint64_t bytes, cold_bytes, n_cold, allocations;
 };
 
-/* The number of the name of a function; HASH_INDEX_NONE: memory is out. */
+/* The number of the name of a function; HASH_INDEX_NONE: allocation failed. */
 static uint32_t name_of(const struct memory_reader *m, uint64_t id)
 {
     struct apf_str name = apf_instr_name(m->instr, id);

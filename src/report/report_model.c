@@ -16,7 +16,7 @@
 
 /* ---- names ---- */
 
-/* Copies a name, and what it is shown as. False: memory is out. */
+/* Copies a name, and what it is shown as. False: allocation failed. */
 static bool copy_name(struct apf_report *r, struct apf_str name, struct report_name *to)
 {
     to->raw = (struct apf_str){arena_text(&r->arena, name.p, name.n), name.n};

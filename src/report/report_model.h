@@ -215,19 +215,19 @@ static inline uint64_t report_sum(uint64_t a, uint64_t b)
     return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
-/* The number of a name, which is copied; HASH_INDEX_NONE: memory is out. */
+/* The number of a name, which is copied; HASH_INDEX_NONE: allocation failed. */
 uint32_t report_name(struct apf_report *r, struct apf_str name);
 /* The same of a function of which only the hash is known. */
 uint32_t report_hash_name(struct apf_report *r, uint64_t hash);
-/* The frame of a function in one of a parent, which is made if it is not there; HASH_INDEX_NONE: memory is out. */
+/* The frame of a function in one of a parent, which is made if it is not there; HASH_INDEX_NONE: allocation failed. */
 uint32_t report_frame(struct report_tree *tree, uint32_t parent, uint32_t name);
 /* Adds a count to those by size, and to the totals. */
 void report_count(struct apf_report *r, uint64_t count);
-/* Adds a site; only the hottest ones are kept. False: memory is out. */
+/* Adds a site; only the hottest ones are kept. False: allocation failed. */
 bool report_add_site(struct apf_report *r, const struct report_site *site) MUST_USE;
 /* Adds a value to a site, of which those with the largest counts are kept. */
 void report_add_value(struct report_site *site, uint64_t value, uint64_t count);
-/* Adds an input of a merge, whose texts are copied. False: memory is out. */
+/* Adds an input of a merge, whose texts are copied. False: allocation failed. */
 bool report_add_input(struct apf_report *r, const struct report_input *input, const char *why) MUST_USE;
 /* Puts inputs with losses first; else they stay in order. */
 int report_sort_inputs(struct apf_report *r, struct apf_error *error);

@@ -15,7 +15,7 @@ struct probe_reader {
     uint64_t n_descs, n_records, n_inlined, n_types[3], n_other, bytes;
 };
 
-/* The function with a GUID, which is made if it is not there. NULL: memory is out. */
+/* The function with a GUID, which is made if it is not there. NULL: allocation failed. */
 static struct report_function *function_of(struct probe_reader *p, uint64_t guid)
 {
     struct apf_report *r = p->r;

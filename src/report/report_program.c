@@ -23,7 +23,7 @@ struct check_reader {
     const struct apf_options *common;
     VEC(struct found) found;
     struct report_table missing; /* functions of the program without counts */
-    bool failed;                 /* memory is out */
+    bool failed;                 /* allocation failed */
 };
 
 /* Takes note of a finding of apf_check; those about the profile as a whole are for the caller. */

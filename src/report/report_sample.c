@@ -19,7 +19,7 @@ static uint32_t name_of(struct apf_report *r, const struct apf_sample_name *name
     return name->text.p ? report_name(r, name->text) : report_hash_name(r, name->hash);
 }
 
-/* The function with a name, which is made if it is not there. NULL: memory is out. */
+/* The function with a name, which is made if it is not there. NULL: allocation failed. */
 static struct report_function *function_of(struct sample_reader *s, uint32_t name)
 {
     struct apf_report *r = s->r;

@@ -21,7 +21,7 @@ struct report_sources {
 int report_read_bolt(struct apf_report *r, const struct report_sources *s, struct apf_error *error);
 int report_read_fdata(struct apf_report *r, struct apf_fdata *fdata, struct apf_error *error);
 int report_read_bolt_yaml(struct apf_report *r, struct apf_bolt_yaml *yaml, struct apf_error *error);
-/* Adds the tables of what became of samples. False: memory is out. */
+/* Adds the tables of what became of samples. False: allocation failed. */
 bool report_add_funnel(struct apf_report *r, const struct apf_bolt_funnel *funnel) MUST_USE;
 /* Collects the probes of programs. */
 int report_read_probes(struct apf_report *r, const struct apf_input *inputs, size_t n,

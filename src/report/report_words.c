@@ -125,17 +125,24 @@ void report_put_code(struct file_out *out, struct apf_str text)
         text_append(out, "`");
 }
 
-void report_put_plain(struct file_out *out, struct apf_str text)
+/* Whether a text is words alone, in which no host finds links, mentions or markup. */
+static bool is_words(struct apf_str text)
 {
     for (size_t i = 0; i < text.n; i++) {
-        const unsigned char c = (unsigned char)text.p[i];
-        if (c < ' ' || c == 0x7f)
-            text_append(out, "?");
-        else if (c < 0x7f && strchr("\\`*_{}[]<>()#+!|~&@", (int)c))
-            text_append(out, "\\");
-        if (c >= ' ' && c != 0x7f)
-            (void)file_out_write(out, text.p + i, 1);
+        const char c = text.p[i];
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == ' ' ||
+              c == ',' || c == '-' || c == '\''))
+            return false;
     }
+    return true;
+}
+
+void report_put_plain(struct file_out *out, struct apf_str text)
+{
+    if (is_words(text))
+        (void)file_out_write(out, text.p, text.n);
+    else
+        report_put_code(out, text);
 }
 
 void report_put_lead(struct file_out *out, const struct apf_report *r)

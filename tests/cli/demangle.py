@@ -154,6 +154,12 @@ def test_hostile(where):
     expect("slow", (shown.returncode, functions(shown)), (0, slow + ["_Z1fv"]))
     says("some are given up", shown, 0,
          "names that took too long to demangle are shown as they are: 16; and all that followed")
+    long = ["_Z7f%06d1AIiiE" % n + "".join("S_IS%d_S%d_E" % (k, k) for k in range(9)) for n in range(500)]
+    write(where, "t", text(long + ["_Z1fv"]))
+    shown = run(where, "show", "--all-functions", "--demangle", "t")
+    expect("the first of many: 8 KB for 90 bytes", functions(shown)[0] != long[0], True)
+    expect("the last of many", functions(shown)[-1], "_Z1fv")
+    says("all that followed", shown, 0, "demangling was given up: ")
     write(where, "r", text(slow[:1] + ["_Z1fv"]))
     shown = run(where, "show", "--all-functions", "--demangle", "r")
     expect("the next one", functions(shown), slow[:1] + ["f()"])
