@@ -185,7 +185,7 @@ static void write_node(struct probe_printer *pr, uint32_t number)
     probe_json_function(pr, probe_node_name(pr, number));
     json_key(w, "symbol");
     if (node->symbol)
-        json_hex(w, node->symbol);
+        json_hash(w, node->symbol);
     else
         json_none(w);
     write_index(w, "text", node->text, 0);

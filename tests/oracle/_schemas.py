@@ -124,7 +124,7 @@ class Schema:
         value = parent[last]
         others = [other for other in OTHERS if kind(other) not in (kind(value), *self.other.get(path, ()))]
         if kind(value) == "number":
-            others.append(-1)
+            others.append(-(2**60) if schema == self.root["$defs"].get("signed") else -1)
         elif isinstance(value, str) and schema.keys() & {"pattern", "enum", "const", "anyOf"}:
             others.append(value + "?")
         for other in others:
@@ -170,6 +170,47 @@ class Schema:
                 return
         missing = {path for path in described - {path for path, _ in seen} if not path.startswith(absent)}
         self.report.check(f"{self.name}: all that it describes is in a document", not missing, sorted(missing))
+
+
+NAMES = {"integer": "number", "number": "number", "string": "str", "null": "NoneType", "object": "dict",
+         "array": "list", "boolean": "bool"}
+
+
+def resolved(schema, part):
+    while "$ref" in part:
+        part = schema.root["$defs"][part["$ref"].split("/")[-1]]
+    return part
+
+
+def kinds(schema, part):
+    """The types that a value may have, by the schema."""
+    part = resolved(schema, part)
+    for choice in part.get("anyOf", ()):
+        yield from kinds(schema, choice)
+    types = part.get("type", ())
+    yield from (NAMES[name] for name in (types if isinstance(types, list) else [types] if types else ()))
+    yield from (type(value).__name__ for value in part.get("enum", ()))
+
+
+def facts(schema):
+    """{path: types} of values that may have several types, and the paths of members that need not be there."""
+    other, optional, todo = {}, set(), [("", schema.root)]
+    while todo:
+        path, raw = todo.pop()
+        other[path] = tuple(set(kinds(schema, raw)))
+        part = schema.resolved(raw)
+        required = part.get("required", ())
+        optional.update(f"{path}/{name}" for name in part.get("properties", ()) if name not in required)
+        todo += [(f"{path}/{name}", inner) for name, inner in part.get("properties", {}).items()]
+        lists = (part.get(key) for key in ("items", "additionalProperties"))
+        todo += [(f"{path}/*", inner) for inner in lists if isinstance(inner, dict)]
+    return other, optional
+
+
+def is_of_programs(name):
+    """Whether a schema is one of json_schemas_programs.py."""
+    return name.startswith(("anyprof-probe-", "anyprof-bolt-", "anyprof-perf-", "anyprof-profgen",
+                            "anyprof-bat-verification"))
 
 
 def all_tried(report, schemas, are_theirs):
