@@ -131,7 +131,7 @@ static bool is_words(struct apf_str text)
     for (size_t i = 0; i < text.n; i++) {
         const char c = text.p[i];
         if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == ' ' ||
-              c == ',' || c == '-' || c == '\''))
+              c == ',' || c == '-' || c == ':' || c == '(' || c == ')' || c == '\''))
             return false;
     }
     return true;
