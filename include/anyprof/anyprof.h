@@ -60,6 +60,7 @@
 #include <anyprof/perf.h>
 #include <anyprof/probe.h>
 #include <anyprof/profgen.h>
+#include <anyprof/report.h>
 #include <anyprof/sample.h>
 #include <anyprof/sample_functions.h>
 #include <anyprof/sample_lookup.h>
