@@ -19,7 +19,7 @@ static const char *read_chapter(void)
     if (f)
         fclose(f);
     text[n] = 0;
-    char *begin = strstr(text, "`anyprof-profgen/1`"), *end = begin ? strstr(begin, "\n## ") : NULL;
+    char *begin = strstr(text, ": `anyprof-profgen/1`\n"), *end = begin ? strstr(begin, "\n## ") : NULL;
     if (end)
         *end = 0;
     return end ? begin : "";
