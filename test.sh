@@ -240,7 +240,7 @@ run_ctest() { # run_ctest BUILD CTEST-OPTION...
 comparisons='^(cli\.(bat_many_sections|bolt_perf|delete_inputs_killed)'
 comparisons+='|oracle\.(bat_tables|bolt_.*|convert|correlate|corpus_(llvm_tests|mix)|debug_files|determinism'
 comparisons+='|cov_(releases|schemas)|exports|fdata_merge|format_docs|generated_.*|indexed_versions'
-comparisons+='|json_(numbers|schemas.*)'
+comparisons+='|json_(numbers|schemas.*)|report_programs|site'
 comparisons+='|memprof|native_releases|parity_.*|partial'
 comparisons+='|perf_(data|made)|pgo_use|probe_programs|probes_asm|probes_disasm|profgen.*|sample_.*|supplement'
 comparisons+='|yaml_merge))$'
@@ -254,7 +254,8 @@ undivided=(cli.delete_inputs_killed cli.faults runtime.parity_images runtime.bar
     cli.bat_many_sections rules.without_elf runtime.kills runtime.continuous
     runtime.api oracle.bolt_round_trip runtime.parity cost.profgen_growth
     oracle.profgen_several cost.memory runtime.pool runtime.foreign
-    python.memory python.install)
+    python.install oracle.site oracle.json_schemas_views
+    oracle.report_programs oracle.json_schemas_programs)
 
 turn_of_others() { # a pattern for those of them that other commits run
     local i pattern=''
@@ -276,7 +277,10 @@ suite_sanitize() {
 }
 
 suite_release() {
-    build_release && run_ctest release -E "$damage$(turn_of_others)" -LE '^(unit|fuzz|packages)$'
+    local thorough=''
+    # The sanitizers run the same tests in every run; valgrind needs minutes.
+    [ "$whole" = 1 ] || thorough='|^python\.memory$'
+    build_release && run_ctest release -E "$damage$thorough$(turn_of_others)" -LE '^(unit|fuzz|packages)$'
 }
 
 suite_label() {
