@@ -239,7 +239,7 @@ run_ctest() { # run_ctest BUILD CTEST-OPTION...
 # which is five times as fast.
 comparisons='^(cli\.(bat_many_sections|bolt_perf|delete_inputs_killed)'
 comparisons+='|oracle\.(bat_tables|bolt_.*|convert|correlate|corpus_(llvm_tests|mix)|debug_files|determinism'
-comparisons+='|cov_(releases|schemas)|exports|fdata_merge|format_docs|generated_.*|indexed_versions'
+comparisons+='|cov(_(releases|schemas))?|exports|fdata_merge|format_docs|generated_.*|indexed_versions'
 comparisons+='|json_(numbers|schemas.*)|report_programs|site'
 comparisons+='|memprof|native_releases|parity_.*|partial'
 comparisons+='|perf_(data|made)|pgo_use|probe_programs|probes_asm|probes_disasm|profgen.*|sample_.*|supplement'
@@ -255,7 +255,7 @@ undivided=(cli.delete_inputs_killed cli.faults runtime.parity_images runtime.bar
     runtime.api oracle.bolt_round_trip runtime.parity cost.profgen_growth
     oracle.profgen_several cost.memory runtime.pool runtime.foreign
     python.install oracle.site oracle.json_schemas_views
-    oracle.report_programs oracle.json_schemas_programs)
+    oracle.report_programs oracle.json_schemas_programs rules.abi)
 
 turn_of_others() { # a pattern for those of them that other commits run
     local i pattern=''
