@@ -255,7 +255,9 @@ undivided=(cli.delete_inputs_killed cli.faults runtime.parity_images runtime.bar
     runtime.api oracle.bolt_round_trip runtime.parity cost.profgen_growth
     oracle.profgen_several cost.memory runtime.pool runtime.foreign
     python.install oracle.site oracle.json_schemas_views
-    oracle.report_programs oracle.json_schemas_programs rules.abi)
+    oracle.report_programs oracle.json_schemas_programs rules.abi
+    oracle.partial oracle.cov_releases oracle.cov_schemas oracle.json_schemas
+    oracle.exports)
 
 turn_of_others() { # a pattern for those of them that other commits run
     local i pattern=''
