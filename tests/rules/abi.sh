@@ -22,11 +22,13 @@ mapfile -t frozen < <(sed -n 's/^ *FROZEN(\([a-z_0-9]*\),.*/\1/p' tests/unit/job
 [ ${#frozen[@]} -gt 5 ] || fail "tests/unit/jobs/test_layout.c names no frozen structures"
 abi_suppressions include "${frozen[@]}" >"$tmp/compatible"
 
-# Types are in debug information, which the release build has not; gcc makes it fastest without optimisation.
+# Types are in debug information, which the release build has not; gcc makes it fastest without optimisation. What is
+# stored names no directory of the machine.
 generator=()
 ! command -v ninja >/dev/null || generator=(-G Ninja)
 { cmake -S . -B "$build/abi" "${generator[@]}" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER=gcc \
-    '-DCMAKE_C_FLAGS_DEBUG=-O0 -g' && cmake --build "$build/abi" -j 2 --target anyprof_shared anyprof-elf_shared; } \
+    "-DCMAKE_C_FLAGS_DEBUG=-O0 -g -ffile-prefix-map=$PWD/=" &&
+    cmake --build "$build/abi" -j 2 --target anyprof_shared anyprof-elf_shared; } \
     >"$tmp/log" 2>&1 || {
     fail "the build: $(tail -n 20 "$tmp/log")"
     finish
