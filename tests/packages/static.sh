@@ -68,7 +68,7 @@ for test in merge_inputs.sh merge_output.sh merge_options.sh merge_report.sh sho
     [ $code = 0 ] || [ $code = 77 ] || fail "tests/cli/$test with the static command: $(tail -n 20 "$tmp/log")"
 done
 
-# What it cannot do is said.
+# Where the static command lacks a feature, a message names it.
 printf 'main\n0\n1\n1\n' >"$tmp/a.proftext"
 said=$("$command" merge -o "$tmp/never" --weighted-input="1,~no-such-user/a" 2>&1) && fail "a user that is not there"
 grep -q "looks in /etc/passwd only, where there is no user 'no-such-user'" <<<"$said" || fail "users: $said"

@@ -172,7 +172,7 @@ static void test_escaped(void **state)
     apf_report_free(r);
 }
 
-/* Functions of another hash are said to be edited. */
+/* A function with another hash is REPORT_EDITED. */
 static void test_edited(void **state)
 {
     char other[sizeof yaml];
