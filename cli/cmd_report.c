@@ -62,7 +62,7 @@ static int parse_request(struct report_request *r, const struct session *session
     if (stdin_is_repeated(session, args, SIZE_MAX) || place_is_read(session, args, SIZE_MAX))
         return session->persona->usage_exit;
     r->n_programs = programs->n_list;
-    r->programs = inputs_of(programs);
+    r->programs = stream_inputs(session, programs->list, programs->n_list);
     if (!are_there(session, args->files, args->n_files) ||
         !are_there(session, against->list, against->n_list))
         return EXIT_DATA;

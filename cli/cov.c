@@ -24,7 +24,7 @@ static void set_programs(struct cov_request *r, const struct arguments *args)
         paths[0] = args->files[0];
     for (size_t i = 0; i < objects->n_list; i++)
         paths[own + i] = objects->list[i];
-    r->programs = cov_inputs_make(r->base.session, paths, n);
+    r->programs = stream_inputs(r->base.session, paths, n);
     r->options.programs = r->programs;
     r->options.n_programs = n;
     free(paths);

@@ -17,14 +17,6 @@
 #include "report.h"
 #include "streams.h"
 
-struct apf_input *cov_inputs_make(const struct session *session, const char *const *paths, size_t n)
-{
-    struct apf_input *inputs = (struct apf_input *)checked_realloc(NULL, n + 1, sizeof *inputs);
-    for (size_t i = 0; i < n; i++)
-        inputs[i] = stream_input(session, paths[i]);
-    return inputs;
-}
-
 /* ---- profiles ---- */
 
 static void add_profile(struct cov_profiles *p, const char *path)
@@ -75,7 +67,7 @@ int cov_profiles_find(struct cov_profiles *p, const struct session *session, con
     int code = 0;
     for (size_t i = 0; i < named->n_list && code == 0; i++)
         code = add_profiles(p, session, named->list[i]);
-    p->inputs = cov_inputs_make(session, (const char *const *)p->paths, p->n);
+    p->inputs = stream_inputs(session, (const char *const *)p->paths, p->n);
     return code;
 }
 

@@ -17,8 +17,6 @@ struct cov_profiles {
     struct apf_input *inputs;
 };
 
-/* The inputs with these paths, for free(). */
-struct apf_input *cov_inputs_make(const struct session *session, const char *const *paths, size_t n);
 /* What a file is that was named as something else. */
 enum cov_file_kind { COV_FILE_OTHER, COV_FILE_PROGRAM, COV_FILE_PROFILE };
 enum cov_file_kind cov_inputs_kind(const struct session *session, const char *path);

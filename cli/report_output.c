@@ -34,6 +34,17 @@ int report_format_write(const struct report_format *f, const struct session *ses
     return exit_code(session, path, code, &error);
 }
 
+/* Writes a report, unless making it has failed with an exit code, and frees it. Returns the exit code. */
+static int conclude(const struct report_format *f, const struct session *session, struct apf_report *report,
+                    const char *path, struct demangler *demangler, int code)
+{
+    if (code == 0)
+        code = report_format_write(f, session, report, path);
+    apf_report_free(report);
+    demangler_free(demangler);
+    return code;
+}
+
 int report_write_diff(const struct report_format *format, const struct request *request,
                       const struct apf_diff *diff, const struct apf_sample_diff *samples, uint64_t most)
 {
@@ -45,11 +56,7 @@ int report_write_diff(const struct report_format *format, const struct request *
     int code = diff ? apf_report_of_diff(&report, diff, &options, &error)
                     : apf_report_of_sample_diff(&report, samples, &options, &error);
     code = exit_code(request->session, NULL, code, &error);
-    if (code == 0)
-        code = report_format_write(format, request->session, report, request->output);
-    apf_report_free(report);
-    demangler_free(&demangler);
-    return code;
+    return conclude(format, request->session, report, request->output, &demangler, code);
 }
 
 int report_write_merge(const struct request *request, const char *path, struct apf_merge *merge,
@@ -64,17 +71,5 @@ int report_write_merge(const struct request *request, const char *path, struct a
     int code = merge ? apf_report_of_merge(&report, merge, &options, &error)
                      : apf_report_of_sample_merge(&report, samples, &options, &error);
     code = exit_code(request->session, NULL, code, &error);
-    if (code == 0)
-        code = report_format_write(&format, request->session, report, path);
-    apf_report_free(report);
-    demangler_free(&demangler);
-    return code;
-}
-
-struct apf_input *inputs_of(const struct option_value *paths)
-{
-    struct apf_input *inputs = (struct apf_input *)checked_realloc(NULL, paths->n_list + 1, sizeof *inputs);
-    for (size_t i = 0; i < paths->n_list; i++)
-        inputs[i] = apf_input_file(paths->list[i]);
-    return inputs;
+    return conclude(&format, request->session, report, path, &demangler, code);
 }

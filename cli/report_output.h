@@ -29,7 +29,4 @@ int report_write_diff(const struct report_format *format, const struct request *
 /* Writes the report of a merge, one of which is NULL, as a page. Returns the exit code. */
 int report_write_merge(const struct request *request, const char *path, struct apf_merge *merge,
                        struct apf_sample_merge *samples);
-/* The inputs with the paths of an option, for free(). */
-struct apf_input *inputs_of(const struct option_value *paths);
-
 #endif

@@ -59,6 +59,14 @@ struct apf_input stream_input(const struct session *session, const char *path)
     return input;
 }
 
+struct apf_input *stream_inputs(const struct session *session, const char *const *paths, size_t n)
+{
+    struct apf_input *inputs = (struct apf_input *)checked_realloc(NULL, n + 1, sizeof *inputs);
+    for (size_t i = 0; i < n; i++)
+        inputs[i] = stream_input(session, paths[i]);
+    return inputs;
+}
+
 bool streams_keep(const struct session *session, struct apf_input *inputs, size_t n, uint64_t max_bytes)
 {
     for (size_t i = 0; i < n; i++) {

@@ -24,6 +24,8 @@ struct streams {
 bool stream_is(const char *path);
 /* The input for a path that was given: its bytes, if stream_keep has read them, else the file of this name. */
 struct apf_input stream_input(const struct session *session, const char *path);
+/* The inputs for n paths, for free(). */
+struct apf_input *stream_inputs(const struct session *session, const char *const *paths, size_t n);
 /* The path that was given for such an input. */
 static inline const char *stream_path(const struct apf_input *input)
 {

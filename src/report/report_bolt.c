@@ -95,7 +95,7 @@ static bool add_branch(struct bolt_reader *b, const struct apf_fdata_record *rec
         return false;
     if (to == HASH_INDEX_NONE || from == to)
         return true;
-    struct report_function *target = bolt_function(b, to);
+    struct report_function *target = report_function_of(b->r, to);
     if (!target)
         return false;
     if (record->to.offset == 0)
@@ -137,7 +137,6 @@ int report_read_fdata(struct apf_report *r, struct apf_fdata *fdata, struct apf_
     int code = read_records(&b, fdata, error);
     if (code == APF_OK && (!write_header(r, info) || !bolt_finish(&b)))
         code = error_memory(error);
-    VEC_FREE(&b.by_name);
     VEC_FREE(&b.misses);
     VEC_FREE(&b.text);
     return code;
@@ -216,7 +215,7 @@ static int read_functions(struct yaml_reader *y, struct apf_bolt_yaml *yaml, str
     int code = APF_OK;
     for (size_t i = 0; i < y->names.n && (code = apf_bolt_yaml_function(yaml, i, &f, error)) == APF_OK; i++) {
         y->function = y->names.data[i];
-        struct report_function *to = bolt_function(&y->b, y->function);
+        struct report_function *to = report_function_of(y->b.r, y->function);
         if (!to)
             return error_memory(error);
         to->hash = f.hash;
@@ -242,7 +241,6 @@ int report_read_bolt_yaml(struct apf_report *r, struct apf_bolt_yaml *yaml, stru
         code = read_functions(&y, yaml, error);
     if (code == APF_OK && !bolt_finish(&y.b))
         code = error_memory(error);
-    VEC_FREE(&y.b.by_name);
     VEC_FREE(&y.b.misses);
     VEC_FREE(&y.fids);
     VEC_FREE(&y.names);

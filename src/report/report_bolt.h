@@ -16,8 +16,7 @@ struct report_miss {
 
 struct bolt_reader {
     struct apf_report *r;
-    VEC(uint32_t) by_name; /* functions, by number of their name */
-    VEC(char) text;        /* a name */
+    VEC(char) text; /* a name */
     VEC(struct report_miss) misses;
     uint64_t n_misses;       /* all of them */
     struct report_site site; /* that is being added up; n_values == 0: none */
@@ -30,8 +29,6 @@ struct bolt_reader {
     bool has_blocks;                                 /* places are numbers of blocks, not offsets */
 };
 
-/* The function with a name, which is made if it is not there. NULL: allocation failed. */
-struct report_function *bolt_function(struct bolt_reader *b, uint32_t name);
 /* Adds a count to a function. False: allocation failed. */
 bool bolt_count(struct bolt_reader *b, uint32_t name, uint64_t count) MUST_USE;
 /* Adds mispredictions; only the most are kept. False: allocation failed. */

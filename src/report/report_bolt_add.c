@@ -6,24 +6,9 @@
 /* The most mispredicted branches that are listed. */
 #define MOST_MISSES 100u
 
-struct report_function *bolt_function(struct bolt_reader *b, uint32_t name)
-{
-    struct apf_report *r = b->r;
-    while (b->by_name.n <= name)
-        if (!VEC_PUSH(&b->by_name, HASH_INDEX_NONE))
-            return NULL;
-    if (b->by_name.data[name] == HASH_INDEX_NONE) {
-        const struct report_function made = {.name = name};
-        b->by_name.data[name] = (uint32_t)r->functions.n;
-        if (!VEC_PUSH(&r->functions, made))
-            return NULL;
-    }
-    return &r->functions.data[b->by_name.data[name]];
-}
-
 bool bolt_count(struct bolt_reader *b, uint32_t name, uint64_t count)
 {
-    struct report_function *f = name == HASH_INDEX_NONE ? NULL : bolt_function(b, name);
+    struct report_function *f = report_function_of(b->r, name);
     if (!f)
         return false;
     f->n_counts += f->n_counts < UINT32_MAX;

@@ -38,6 +38,29 @@ static bool add_functions(struct comparer *c, const struct apf_report *from, siz
     return true;
 }
 
+uint32_t report_changes(bool before, bool after, const double share[2], bool is_edited)
+{
+    uint32_t changes = 0;
+    if (!before)
+        changes = REPORT_NEW;
+    else if (!after)
+        changes = REPORT_GONE;
+    else if (share[0] != share[1])
+        changes = share[0] < share[1] ? REPORT_GREW : REPORT_SHRANK;
+    return changes | (is_edited ? REPORT_EDITED : 0);
+}
+
+void report_begin_comparison(struct apf_report *r, double moved, const uint64_t functions[2], uint64_t equal)
+{
+    struct report_comparison *c = &r->comparison;
+    c->made = true;
+    c->moved = moved;
+    c->overlap = 1 - moved;
+    c->functions[0] = functions[0];
+    c->functions[1] = functions[1];
+    c->equal = equal;
+}
+
 static struct report_difference difference_of(const struct comparer *c, uint32_t name)
 {
     const struct pair *p = &c->pairs.data[name];
@@ -47,14 +70,8 @@ static struct report_difference difference_of(const struct comparer *c, uint32_t
         d.share[i] = c->all[i] > 0 ? (double)p->counts[i] / c->all[i] : 0;
     const double moved = d.share[0] < d.share[1] ? d.share[1] - d.share[0] : d.share[0] - d.share[1];
     d.effect = sides ? moved / sides : 0;
-    if (!p->has[0])
-        d.changes = REPORT_NEW;
-    else if (!p->has[1])
-        d.changes = REPORT_GONE;
-    else if (d.share[0] != d.share[1])
-        d.changes = d.share[0] < d.share[1] ? REPORT_GREW : REPORT_SHRANK;
-    d.changes |=
-        p->has[0] && p->has[1] && p->hash[0] && p->hash[1] && p->hash[0] != p->hash[1] ? REPORT_EDITED : 0;
+    const bool is_edited = p->has[0] && p->has[1] && p->hash[0] && p->hash[1] && p->hash[0] != p->hash[1];
+    d.changes = report_changes(p->has[0], p->has[1], d.share, is_edited);
     return d;
 }
 

@@ -218,20 +218,14 @@ static void put_stacks(struct file_out *out, const struct apf_report *r)
     cells_put_section_end(out);
 }
 
-static void put_percent(struct file_out *out, double share)
-{
-    text_fixed(out, 100 * share, 2, 0);
-    text_append(out, " %");
-}
-
 static void put_differences(struct file_out *out, const struct apf_report *r)
 {
     const struct report_comparison *c = &r->comparison;
     cells_put_section(out, "differences", "What changed");
     text_append(out, "<p>");
-    put_percent(out, c->moved);
+    report_put_percent(out, c->moved);
     text_append(out, " of all counts moved; the overlap is ");
-    put_percent(out, c->overlap);
+    report_put_percent(out, c->overlap);
     text_append(out, ".</p>\n");
     if (!c->list.n) {
         cells_put_section_end(out);
@@ -248,11 +242,11 @@ static void put_differences(struct file_out *out, const struct apf_report *r)
         text_append(out, "</td><td>");
         report_put_changes(out, d->changes);
         text_append(out, "</td><td class=\"n\">");
-        put_percent(out, d->share[0]);
+        report_put_percent(out, d->share[0]);
         text_append(out, "</td><td class=\"n\">");
-        put_percent(out, d->share[1]);
+        report_put_percent(out, d->share[1]);
         text_append(out, "</td><td class=\"n\">");
-        put_percent(out, d->effect);
+        report_put_percent(out, d->effect);
         text_append(out, "</td></tr>\n");
     }
     text_append(out, "</tbody></table></div>\n");

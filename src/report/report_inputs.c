@@ -78,6 +78,19 @@ int report_read_facts(struct apf_report *r, const struct apf_input *inputs, size
 
 /* ---- what became of inputs ---- */
 
+uint32_t report_fate(int32_t code, bool is_salvaged, bool has_losses)
+{
+    if (code == APF_EMPTY_PROFILE)
+        return REPORT_EMPTY;
+    if (code == APF_ALREADY_MERGED)
+        return REPORT_HELD;
+    if (code != APF_OK)
+        return REPORT_LOST;
+    if (is_salvaged)
+        return REPORT_SALVAGED;
+    return has_losses ? REPORT_PARTLY : REPORT_MERGED;
+}
+
 bool report_add_input(struct apf_report *r, const struct report_input *input, const char *why)
 {
     struct report_input copy = *input;

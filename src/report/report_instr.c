@@ -79,13 +79,8 @@ static bool add_difference(struct apf_report *r, const struct apf_diff_function 
     struct report_difference d = {
         .effect = f->effect, .share = {a->share, b->share}, .counts = {a->count, b->count}};
     d.name = named->name.n ? report_name(r, named->name) : report_hash_name(r, named->id);
-    if (f->changes & APF_DIFF_ONLY_B)
-        d.changes = REPORT_NEW;
-    else if (f->changes & APF_DIFF_ONLY_A)
-        d.changes = REPORT_GONE;
-    else if (a->share != b->share)
-        d.changes = a->share < b->share ? REPORT_GREW : REPORT_SHRANK;
-    d.changes |= f->changes & (APF_DIFF_HASH | APF_DIFF_COUNTERS) ? REPORT_EDITED : 0;
+    d.changes = report_changes(!(f->changes & APF_DIFF_ONLY_B), !(f->changes & APF_DIFF_ONLY_A), d.share,
+                               f->changes & (APF_DIFF_HASH | APF_DIFF_COUNTERS));
     return d.name != HASH_INDEX_NONE && VEC_PUSH(&r->comparison.list, d);
 }
 
@@ -93,13 +88,7 @@ int report_add_diff(struct apf_report *r, const struct apf_diff *diff, struct ap
 {
     const struct apf_diff_totals *totals = apf_diff_totals(diff);
     const struct apf_diff_function *f;
-    struct report_comparison *c = &r->comparison;
-    c->made = true;
-    c->moved = totals->difference;
-    c->overlap = 1 - totals->difference;
-    c->equal = totals->equal;
-    c->functions[0] = totals->functions[0];
-    c->functions[1] = totals->functions[1];
+    report_begin_comparison(r, totals->difference, totals->functions, totals->equal);
     for (size_t i = 0; (f = apf_diff_function(diff, i)) != NULL; i++)
         if (!add_difference(r, f))
             return error_memory(error);
@@ -122,20 +111,6 @@ int report_compare_instr(struct apf_report *r, const struct apf_instr *base, con
 
 /* ---- inputs of a merge ---- */
 
-static uint32_t fate_of(const struct apf_input_result *result)
-{
-    if (result->code == APF_EMPTY_PROFILE)
-        return REPORT_EMPTY;
-    if (result->code == APF_ALREADY_MERGED)
-        return REPORT_HELD;
-    if (result->code != APF_OK)
-        return REPORT_LOST;
-    if (result->salvage)
-        return REPORT_SALVAGED;
-    return result->lost_functions + result->lost_bitmaps + result->lost_values ? REPORT_PARTLY
-                                                                               : REPORT_MERGED;
-}
-
 int report_read_inputs(struct apf_report *r, const struct apf_merge *merge, struct apf_error *error)
 {
     const struct apf_input_result *result;
@@ -143,10 +118,12 @@ int report_read_inputs(struct apf_report *r, const struct apf_merge *merge, stru
         const char *why = result->error ? result->error->message : "";
         if (result->code == APF_OK && result->salvage)
             why = result->salvage->error.message;
-        struct report_input input = {.name = result->name,
-                                     .fate = fate_of(result),
-                                     .functions = result->n_records,
-                                     .counts = result->sum_of_counts};
+        struct report_input input = {
+            .name = result->name,
+            .fate = report_fate(result->code, result->salvage,
+                                result->lost_functions + result->lost_bitmaps + result->lost_values),
+            .functions = result->n_records,
+            .counts = result->sum_of_counts};
         if (!report_add_input(r, &input, why))
             return error_memory(error);
     }

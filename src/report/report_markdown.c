@@ -5,12 +5,6 @@
 #include "report/report_parts.h"
 #include "report/report_words.h"
 
-static void put_percent(struct file_out *out, double share)
-{
-    text_fixed(out, 100 * share, 2, 0);
-    text_append(out, " %");
-}
-
 static void put_inputs(struct file_out *out, const struct apf_report *r)
 {
     const size_t lost = apf_report_losses(r);
@@ -36,9 +30,9 @@ static void put_inputs(struct file_out *out, const struct apf_report *r)
 static void put_differences(struct file_out *out, const struct apf_report *r)
 {
     const struct report_comparison *c = &r->comparison;
-    put_percent(out, c->moved);
+    report_put_percent(out, c->moved);
     text_append(out, " of all counts moved; the overlap is ");
-    put_percent(out, c->overlap);
+    report_put_percent(out, c->overlap);
     text_append(out, ". ");
     report_put_number(out, c->list.n);
     text_append(out, " functions differ, ");
@@ -54,11 +48,11 @@ static void put_differences(struct file_out *out, const struct apf_report *r)
         text_append(out, " | ");
         report_put_changes(out, d->changes);
         text_append(out, " | ");
-        put_percent(out, d->share[0]);
+        report_put_percent(out, d->share[0]);
         text_append(out, " | ");
-        put_percent(out, d->share[1]);
+        report_put_percent(out, d->share[1]);
         text_append(out, " | ");
-        put_percent(out, d->effect);
+        report_put_percent(out, d->effect);
         text_append(out, " |\n");
     }
     text_append(out, "\n");

@@ -33,7 +33,6 @@ struct memory_reader {
     bool alone; /* functions are those that allocate */
     VEC(struct context) contexts;
     VEC(bool) seen; /* by stack: LLVM has a context in each function that the innermost one is inlined in */
-    VEC(uint32_t) by_name; /* functions, by number of their name */
     uint64_t bytes, cold_bytes, n_cold, allocations;
 };
 
@@ -73,19 +72,10 @@ static bool add_to_function(struct memory_reader *m, uint64_t id, const struct a
 {
     struct apf_report *r = m->r;
     const uint64_t bytes = alloc->values[APF_MEMPROF_TOTAL_SIZE];
-    const uint32_t name = name_of(m, id);
-    while (name != HASH_INDEX_NONE && m->by_name.n <= name)
-        if (!VEC_PUSH(&m->by_name, HASH_INDEX_NONE))
-            return false;
-    if (name == HASH_INDEX_NONE)
+    struct report_function *f = report_function_of(r, name_of(m, id));
+    if (!f)
         return false;
-    if (m->by_name.data[name] == HASH_INDEX_NONE) {
-        const struct report_function made = {.name = name, .id = id};
-        m->by_name.data[name] = (uint32_t)r->functions.n;
-        if (!VEC_PUSH(&r->functions, made))
-            return false;
-    }
-    struct report_function *f = &r->functions.data[m->by_name.data[name]];
+    f->id = f->id ? f->id : id;
     f->n_counts += f->n_counts < UINT32_MAX;
     f->total = report_sum(f->total, bytes);
     f->most = bytes > f->most ? bytes : f->most;
@@ -336,6 +326,5 @@ int report_read_memory(struct apf_report *r, const struct apf_instr *instr, cons
     free(m.programs);
     VEC_FREE(&m.contexts);
     VEC_FREE(&m.seen);
-    VEC_FREE(&m.by_name);
     return code;
 }

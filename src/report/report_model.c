@@ -125,6 +125,24 @@ static int drop_small_frames(struct report_tree *t, struct apf_error *error)
     return ok ? APF_OK : error_memory(error);
 }
 
+/* ---- functions ---- */
+
+struct report_function *report_function_of(struct apf_report *r, uint32_t name)
+{
+    while (name != HASH_INDEX_NONE && r->function_of.n <= name)
+        if (!VEC_PUSH(&r->function_of, HASH_INDEX_NONE))
+            return NULL;
+    if (name == HASH_INDEX_NONE)
+        return NULL;
+    if (r->function_of.data[name] == HASH_INDEX_NONE) {
+        const struct report_function made = {.name = name};
+        if (!VEC_PUSH(&r->functions, made))
+            return NULL;
+        r->function_of.data[name] = (uint32_t)r->functions.n - 1;
+    }
+    return &r->functions.data[r->function_of.data[name]];
+}
+
 /* ---- counts and sites ---- */
 
 void report_count(struct apf_report *r, uint64_t count)
@@ -215,6 +233,7 @@ int report_finish(struct apf_report *r, struct apf_error *error)
         return error_memory(error);
     for (size_t i = 0; i < r->functions.n; i++)
         r->n_cold += r->functions.data[i].total == 0 && !r->functions.data[i].is_marked;
+    VEC_FREE(&r->function_of);
     find_quantiles(r);
     struct report_tree *const trees[] = {&r->stacks, &r->memory};
     for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) {
@@ -235,6 +254,7 @@ void apf_report_free(struct apf_report *r)
     VEC_FREE(&r->files);
     VEC_FREE(&r->names);
     VEC_FREE(&r->functions);
+    VEC_FREE(&r->function_of);
     VEC_FREE(&r->sites);
     VEC_FREE(&r->stacks.frames);
     VEC_FREE(&r->memory.frames);

@@ -192,8 +192,9 @@ struct apf_report {
     VEC(struct report_name) names; /* each once */
     struct hash_index by_name;
     VEC(struct report_function) functions; /* the hottest first */
-    uint64_t n_cold;                       /* functions all of whose counts are 0 */
-    uint64_t n_counts, total;              /* of all functions; the sum stays at 2^64 - 1 */
+    VEC(uint32_t) function_of; /* for each name its function, by report_function_of; until report_finish */
+    uint64_t n_cold;           /* functions all of whose counts are 0 */
+    uint64_t n_counts, total;  /* of all functions; the sum stays at 2^64 - 1 */
     struct report_quantile quantiles[REPORT_QUANTILES];
     uint64_t powers[REPORT_POWERS];
     VEC(struct report_site) sites; /* the hottest first */
@@ -221,6 +222,9 @@ uint32_t report_name(struct apf_report *r, struct apf_str name);
 uint32_t report_hash_name(struct apf_report *r, uint64_t hash);
 /* The frame of a function in one of a parent, which is made if it is not there; HASH_INDEX_NONE: allocation failed. */
 uint32_t report_frame(struct report_tree *tree, uint32_t parent, uint32_t name);
+/* The function with a name, which is made if it is not there: for profiles with one function of a name. The name may be
+ * HASH_INDEX_NONE. NULL: allocation failed. */
+struct report_function *report_function_of(struct apf_report *r, uint32_t name);
 /* Adds a count to those by size, and to the totals. */
 void report_count(struct apf_report *r, uint64_t count);
 /* Adds a site; only the hottest ones are kept. False: allocation failed. */
@@ -231,6 +235,13 @@ void report_add_value(struct report_site *site, uint64_t value, uint64_t count);
 bool report_add_input(struct apf_report *r, const struct report_input *input, const char *why) MUST_USE;
 /* Puts inputs with losses first; else they stay in order. */
 int report_sort_inputs(struct apf_report *r, struct apf_error *error);
+/* enum report_change of a function that is in the profiles before and after, with its shares of them. */
+uint32_t report_changes(bool before, bool after, const double share[2], bool is_edited);
+/* enum report_fate of an input with the code of its result. */
+uint32_t report_fate(int32_t code, bool is_salvaged, bool has_losses);
+/* Begins a comparison that the library has made: what of all counts moved, the functions of both profiles, and how many
+ * pairs are equal. */
+void report_begin_comparison(struct apf_report *r, double moved, const uint64_t functions[2], uint64_t equal);
 /* Sorts everything, and finds what follows from it, after all functions, sites and frames are there. */
 int report_finish(struct apf_report *r, struct apf_error *error);
 /* Leaves out the names of what was left out, after everything else. */

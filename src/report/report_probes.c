@@ -10,29 +10,19 @@
 struct probe_reader {
     struct apf_report *r;
     const struct apf_probes *probes;
-    VEC(uint32_t) by_name; /* functions, by number of their name */
-    VEC(uint32_t) frames;  /* of the nodes */
+    VEC(uint32_t) frames; /* of the nodes */
     uint64_t n_descs, n_records, n_inlined, n_types[3], n_other, bytes;
 };
 
 /* The function with a GUID, which is made if it is not there. NULL: allocation failed. */
 static struct report_function *function_of(struct probe_reader *p, uint64_t guid)
 {
-    struct apf_report *r = p->r;
     const struct apf_str text = apf_probes_name(p->probes, guid);
-    const uint32_t name = text.n ? report_name(r, text) : report_hash_name(r, guid);
-    while (name != HASH_INDEX_NONE && p->by_name.n <= name)
-        if (!VEC_PUSH(&p->by_name, HASH_INDEX_NONE))
-            return NULL;
-    if (name == HASH_INDEX_NONE)
-        return NULL;
-    if (p->by_name.data[name] == HASH_INDEX_NONE) {
-        const struct report_function made = {.name = name, .id = guid};
-        p->by_name.data[name] = (uint32_t)r->functions.n;
-        if (!VEC_PUSH(&r->functions, made))
-            return NULL;
-    }
-    return &r->functions.data[p->by_name.data[name]];
+    struct report_function *f =
+        report_function_of(p->r, text.n ? report_name(p->r, text) : report_hash_name(p->r, guid));
+    if (f && !f->id)
+        f->id = guid;
+    return f;
 }
 
 /* Nodes come after those that they are inlined in. */
@@ -114,7 +104,6 @@ int report_read_probes(struct apf_report *r, const struct apf_input *inputs, siz
     }
     if (code == APF_OK && !write_totals(&p))
         code = error_memory(error);
-    VEC_FREE(&p.by_name);
     VEC_FREE(&p.frames);
     return code;
 }

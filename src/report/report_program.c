@@ -26,6 +26,18 @@ struct check_reader {
     bool failed;                 /* allocation failed */
 };
 
+/* What a finding says of a function of the program that has no counts; NULL: it says something else. */
+static const char *why_missing(const char *where)
+{
+    static const char *const rows[][2] = {{"missing", "no counts"},
+                                          {"path", "has counts with another path"},
+                                          {"separator", "has counts with another separator"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(where, rows[i][0]) == 0)
+            return rows[i][1];
+    return NULL;
+}
+
 /* Takes note of a finding of apf_check; those about the profile as a whole are for the caller. */
 static int note_finding(void *user, const struct apf_diag *diag)
 {
@@ -37,21 +49,17 @@ static int note_finding(void *user, const struct apf_diag *diag)
     where += 8;
     if (strcmp(where, "variant") == 0 || strcmp(where, "program") == 0)
         return c->common->diag ? c->common->diag(c->common->user, diag) : 0;
-    const bool missing =
-        strcmp(where, "missing") == 0 || strcmp(where, "path") == 0 || strcmp(where, "separator") == 0;
-    if (diag->function.n == 0 || (missing && !report_row(&c->missing)))
+    const char *why = why_missing(where);
+    if (diag->function.n == 0 || (why && !report_row(&c->missing)))
         return 0;
     found.name = report_name(c->r, diag->function);
     if (strcmp(where, "unknown") == 0 || strcmp(where, "context") == 0)
         found.state = REPORT_FOREIGN;
     c->failed |= found.name == HASH_INDEX_NONE;
-    if (missing)
-        c->failed |= c->failed || !report_cell(&c->missing, found.name) ||
-                     !report_cell_text(&c->missing, where[0] == 'm'   ? "no counts"
-                                                    : where[0] == 'p' ? "has counts with another path"
-                                                                      : "has counts with another separator");
-    else
-        c->failed |= c->failed || !VEC_PUSH(&c->found, found);
+    if (!c->failed && why)
+        c->failed = !report_cell(&c->missing, found.name) || !report_cell_text(&c->missing, why);
+    else if (!c->failed)
+        c->failed = !VEC_PUSH(&c->found, found);
     return c->failed;
 }
 

@@ -10,29 +10,12 @@
 struct sample_reader {
     struct apf_report *r;
     const struct apf_sample_functions *list;
-    VEC(uint32_t) functions; /* number of the function of each name; HASH_INDEX_NONE: none yet */
-    VEC(uint32_t) stack;     /* frames of the functions that the present one is inlined in, by depth */
+    VEC(uint32_t) stack; /* frames of the functions that the present one is inlined in, by depth */
 };
 
 static uint32_t name_of(struct apf_report *r, const struct apf_sample_name *name)
 {
     return name->text.p ? report_name(r, name->text) : report_hash_name(r, name->hash);
-}
-
-/* The function with a name, which is made if it is not there. NULL: allocation failed. */
-static struct report_function *function_of(struct sample_reader *s, uint32_t name)
-{
-    struct apf_report *r = s->r;
-    while (s->functions.n <= name)
-        if (!VEC_PUSH(&s->functions, HASH_INDEX_NONE))
-            return NULL;
-    if (s->functions.data[name] == HASH_INDEX_NONE) {
-        const struct report_function made = {.name = name};
-        s->functions.data[name] = (uint32_t)r->functions.n;
-        if (!VEC_PUSH(&r->functions, made))
-            return NULL;
-    }
-    return &r->functions.data[s->functions.data[name]];
 }
 
 /* ---- call targets ---- */
@@ -90,7 +73,7 @@ static bool find_frame(struct sample_reader *s, const struct apf_sample_function
 static bool add_function(struct sample_reader *s, const struct apf_sample_function *f, uint64_t number)
 {
     const uint32_t name = name_of(s->r, &f->name);
-    struct report_function *to = name == HASH_INDEX_NONE ? NULL : function_of(s, name);
+    struct report_function *to = report_function_of(s->r, name);
     struct apf_sample_count line;
     uint32_t frame;
     uint64_t own = 0;
@@ -124,7 +107,6 @@ int report_read_sample(struct apf_report *r, const struct apf_sample *sample, st
         if (code == APF_OK && !add_function(&s, &f, i))
             code = error_memory(error);
     }
-    VEC_FREE(&s.functions);
     VEC_FREE(&s.stack);
     apf_sample_functions_free(list);
     return code == APF_END ? APF_OK : code;
@@ -140,13 +122,8 @@ static bool add_difference(struct apf_report *r, const struct apf_sample_diff_fu
                                   .effect = f->effect,
                                   .share = {a->share, b->share},
                                   .counts = {a->samples, b->samples}};
-    if (f->changes & APF_SAMPLE_DIFF_ONLY_B)
-        d.changes = REPORT_NEW;
-    else if (f->changes & APF_SAMPLE_DIFF_ONLY_A)
-        d.changes = REPORT_GONE;
-    else if (a->share != b->share)
-        d.changes = a->share < b->share ? REPORT_GREW : REPORT_SHRANK;
-    d.changes |= f->changes & APF_SAMPLE_DIFF_CHECKSUM ? REPORT_EDITED : 0;
+    d.changes = report_changes(!(f->changes & APF_SAMPLE_DIFF_ONLY_B), !(f->changes & APF_SAMPLE_DIFF_ONLY_A),
+                               d.share, f->changes & APF_SAMPLE_DIFF_CHECKSUM);
     return d.name != HASH_INDEX_NONE && VEC_PUSH(&r->comparison.list, d);
 }
 
@@ -154,13 +131,7 @@ int report_add_sample_diff(struct apf_report *r, const struct apf_sample_diff *d
 {
     const struct apf_sample_diff_totals *totals = apf_sample_diff_totals(diff);
     const struct apf_sample_diff_function *f;
-    struct report_comparison *c = &r->comparison;
-    c->made = true;
-    c->moved = totals->difference;
-    c->overlap = 1 - totals->difference;
-    c->equal = totals->equal;
-    c->functions[0] = totals->functions[0];
-    c->functions[1] = totals->functions[1];
+    report_begin_comparison(r, totals->difference, totals->functions, totals->equal);
     for (size_t i = 0; (f = apf_sample_diff_function(diff, i)) != NULL; i++)
         if (!add_difference(r, f))
             return error_memory(error);
@@ -181,19 +152,6 @@ int report_compare_sample(struct apf_report *r, const struct apf_sample *base,
 
 /* ---- inputs of a merge ---- */
 
-static uint32_t fate_of(const struct apf_sample_input_result *result)
-{
-    if (result->code == APF_EMPTY_PROFILE)
-        return REPORT_EMPTY;
-    if (result->code == APF_ALREADY_MERGED)
-        return REPORT_HELD;
-    if (result->code != APF_OK)
-        return REPORT_LOST;
-    if (result->salvage)
-        return REPORT_SALVAGED;
-    return result->lost_functions ? REPORT_PARTLY : REPORT_MERGED;
-}
-
 int report_read_sample_inputs(struct apf_report *r, const struct apf_sample_merge *merge,
                               struct apf_error *error)
 {
@@ -202,10 +160,11 @@ int report_read_sample_inputs(struct apf_report *r, const struct apf_sample_merg
         const char *why = result->error ? result->error->message : "";
         if (result->code == APF_OK && result->salvage)
             why = result->salvage->error.message;
-        const struct report_input input = {.name = result->name,
-                                           .fate = fate_of(result),
-                                           .functions = result->info->n_functions,
-                                           .counts = result->sum_of_counts};
+        const struct report_input input = {
+            .name = result->name,
+            .fate = report_fate(result->code, result->salvage, result->lost_functions),
+            .functions = result->info->n_functions,
+            .counts = result->sum_of_counts};
         if (!report_add_input(r, &input, why))
             return error_memory(error);
     }

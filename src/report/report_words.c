@@ -75,6 +75,12 @@ void report_put_number(struct file_out *out, uint64_t n)
     }
 }
 
+void report_put_percent(struct file_out *out, double share)
+{
+    text_fixed(out, 100 * share, 2, 0);
+    text_append(out, " %");
+}
+
 void report_put_changes(struct file_out *out, uint32_t changes)
 {
     static const char *const words[] = {"new", "gone", "hotter", "colder", "edited"};

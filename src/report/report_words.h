@@ -29,6 +29,8 @@ const char *report_state_word(uint32_t state);
 /* Static words. */
 const char *report_fate_word(uint32_t fate);
 const char *report_site_word(uint32_t kind);
+/* Writes a share from 0 to 1 in per cent. */
+void report_put_percent(struct file_out *out, double share);
 /* Writes a number with a comma after each three digits. */
 void report_put_number(struct file_out *out, uint64_t n);
 /* Writes what enum report_change bits say, such as "grew, edited". */
