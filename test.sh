@@ -10,13 +10,14 @@ usage() {
 usage: ./test.sh [all] [SUITE...]      without a suite: deps sanitize release short cross fuzz tidy format
        ./test.sh full         all of deps sanitize release packages short cross tsan valgrind fuzz tidy format
 
-Of these all are run without a suite; a share is a twelfth, which the commit chooses:
+Of these all are run without a suite; a share is a fifteenth, which the commit chooses:
 
   deps      install what is missing (apt-get; as root or through sudo); oracles that cannot be had are noted
   sanitize  build with AddressSanitizer, UndefinedBehaviorSanitizer and libFuzzer, of clang 22 and 19 in turn, run all
             tests but long comparisons, rules and costs; full: with the other clang, too, unit tests and fuzz corpora
   release   build with gcc -O2, run the script tests (rules, cli, cost, runtime, oracle, python), not those of damage;
-            oracle: a share of the cases of the long ones; a quarter of the long tests that cannot be divided
+            oracle: a share of the cases of the long ones; a quarter of the longest tests, half of those that sanitize
+            runs, too
   packages  build Debian's packages, the static tarballs and the recipes for CI, and try them; part of full runs only
   short     the part of tsan and valgrind that finds most: parallel merges, and the command's merge, show and errors
   cross     build the command for s390x, which is big-endian, without ELF, and run it with qemu: its results are those
@@ -248,23 +249,32 @@ comparisons+='|yaml_merge))$'
 # that only the release build lets allocations fail.
 damage='^oracle\.(hostile|probes_disasm_damage|sweep)$'
 
-# Long tests that are not divided into shares: each runs for every fourth commit. A test with shares must not be here:
-# most of its shares would never run.
-undivided=(cli.delete_inputs_killed cli.faults runtime.parity_images runtime.bare_metal
+# Long tests take turns: each runs for every fourth commit. The longest are first, so that turns are equally long.
+in_turn=(cli.delete_inputs_killed cli.mpi oracle.partial oracle.report_programs
+    cli.faults oracle.profgen_contexts oracle.site oracle.json_schemas_views
+    oracle.cov_releases rules.abi oracle.native_releases cli.collect
+    oracle.cov_schemas runtime.cost runtime.api oracle.profgen_several
+    cli.mpi_kills oracle.json_schemas_programs runtime.parity_images runtime.bare_metal
     cli.bat_many_sections rules.without_elf runtime.kills runtime.continuous
-    runtime.api oracle.bolt_round_trip runtime.parity cost.profgen_growth
-    oracle.profgen_several cost.memory runtime.pool runtime.foreign
-    python.install oracle.site oracle.json_schemas_views
-    oracle.report_programs oracle.json_schemas_programs rules.abi
-    oracle.partial oracle.cov_releases oracle.cov_schemas oracle.json_schemas
-    oracle.exports)
+    oracle.bolt_round_trip runtime.parity cost.profgen_growth cost.memory
+    runtime.pool runtime.foreign python.install oracle.json_schemas
+    oracle.mpi oracle.exports)
 
-turn_of_others() { # a pattern for those of them that other commits run
-    local i pattern=''
-    for i in "${!undivided[@]}"; do
-        [ $((i % 4)) = $((${ANYPROF_SHARE%/*} % 4)) ] || pattern+="|^${undivided[i]//./\\.}\$"
+turn_of_others() { # turn_of_others TURNS TEST...: a pattern, |^a$|^b$, for those of the tests that other commits run
+    local turns=$1 i=0 test
+    shift
+    [ "$whole" = 0 ] || return
+    for test in "$@"; do
+        [ $((i++ % turns)) = $((ANYPROF_SEED % turns)) ] || printf '|^%s$' "${test//./\\.}"
     done
-    [ "${ANYPROF_SHARE#*/}" = 1 ] || printf '%s' "$pattern"
+}
+
+# The script tests that suite_sanitize runs, too: with gcc's code they run for every second commit.
+repeated() {
+    local name=asan-ubsan-$sanitizing
+    [ ! -e "$top/$name/CTestTestfile.cmake" ] ||
+        ctest --test-dir "$top/$name" -N -L '^(cli|oracle)$' -E "$comparisons" | sed -nE 's/^ *Test +#[0-9]+: //p' |
+        grep -vxF "$(printf '%s\n' "${in_turn[@]}")"
 }
 
 suite_sanitize() {
@@ -279,10 +289,13 @@ suite_sanitize() {
 }
 
 suite_release() {
-    local thorough=''
-    # The sanitizers run the same tests in every run; valgrind needs minutes.
-    [ "$whole" = 1 ] || thorough='|^python\.memory$'
-    build_release && run_ctest release -E "$damage$thorough$(turn_of_others)" -LE '^(unit|fuzz|packages)$'
+    local others
+    build_release || return
+    mapfile -t others < <(repeated)
+    others=$(turn_of_others 4 "${in_turn[@]}")$(turn_of_others 2 "${others[@]}")
+    # valgrind needs minutes for the Python tests, which the sanitizers run in every run.
+    [ "$whole" = 1 ] || others+='|^python\.memory$'
+    run_ctest release -E "$damage$others" -LE '^(unit|fuzz|packages)$'
 }
 
 suite_label() {
@@ -533,7 +546,7 @@ tidy_files() {
         ' "$top/tidy/changed" - | sort -u | comm -12 - "$top/tidy/files"
 }
 
-many_files=60 # which clang-tidy checks in two minutes; all that a week of changes reaches would take ten
+many_files=30 # which clang-tidy checks in a minute; all that a week of changes reaches would take ten
 
 suite_tidy() {
     local file result
@@ -578,7 +591,7 @@ suite_format() {
 
 # --- shares -------------------------------------------------------------------------------------------------------
 
-shares=12 # a multiple of 4, for turn_of_others
+shares=15 # odd, so that tests that take turns come to every share
 
 in_git() { # this directory may belong to another user
     git -c safe.directory="$PWD" "$@" 2>/dev/null

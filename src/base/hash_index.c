@@ -80,7 +80,7 @@ void hash_index_clear(struct hash_index *h)
     /* slots of a large use before are not cleared again and again for small ones */
     if (h->slots && h->mask / 64 > h->n)
         hash_index_free(h);
-    else if (h->n)
+    else if (h->slots && h->n)
         memset(h->slots, 0, (h->mask + 1) * sizeof *h->slots);
     h->n = 0;
 }

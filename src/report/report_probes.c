@@ -39,7 +39,7 @@ static bool add_node(struct probe_reader *p, const struct apf_probe_node *node)
     p->n_inlined += node->depth != 0;
     p->n_records += node->depth == 0;
     report_count(p->r, node->n_probes);
-    const uint32_t parent = node->parent == APF_PROBE_NONE ? 0 : p->frames.data[node->parent];
+    const uint32_t parent = node->parent < p->frames.n ? p->frames.data[node->parent] : 0;
     const uint32_t frame = report_frame(tree, parent, f->name);
     if (frame == HASH_INDEX_NONE)
         return false;

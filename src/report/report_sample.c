@@ -52,8 +52,10 @@ static bool find_frame(struct sample_reader *s, const struct apf_sample_function
 {
     struct apf_sample_frame caller;
     *frame = 0;
-    if (f->depth) {
-        *frame = report_frame(&s->r->stacks, s->stack.data[f->depth - 1], name);
+    if (f->depth < s->stack.n)
+        s->stack.n = f->depth;
+    if (s->stack.n) {
+        *frame = report_frame(&s->r->stacks, s->stack.data[s->stack.n - 1], name);
     } else {
         for (uint64_t i = 0; i + 1 < f->n_frames && *frame != HASH_INDEX_NONE &&
                              apf_sample_frame(s->list, number, i, &caller) == APF_OK;
@@ -64,7 +66,6 @@ static bool find_frame(struct sample_reader *s, const struct apf_sample_function
         if (*frame != HASH_INDEX_NONE)
             *frame = report_frame(&s->r->stacks, *frame, name);
     }
-    s->stack.n = f->depth;
     return *frame != HASH_INDEX_NONE && VEC_PUSH(&s->stack, *frame);
 }
 

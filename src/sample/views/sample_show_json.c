@@ -97,7 +97,7 @@ static void print_demangled(struct sample_show *s, const struct sample_name *nam
 {
     const struct apf_str plain = {name->p, name->n}, shown = file_out_shown(s->out, plain);
     print_key(s, "demangled", level, false);
-    if (text_equal(plain, shown))
+    if (!plain.p || text_equal(plain, shown))
         text_append(s->out, "null");
     else
         print_string(s->out, shown.p, shown.n);
