@@ -34,7 +34,6 @@ static struct {
     pthread_t thread; /* that reads it */
     sigjmp_buf start;
     unsigned begun; /* calls of mangled_names_begin without their end */
-    struct sigaction old;
 } clock_state;
 
 enum { GIVEN_UP_SLOW = 1, GIVEN_UP_LONG };
@@ -64,7 +63,7 @@ void mangled_names_begin(void)
     memset(&action, 0, sizeof action);
     action.sa_handler = tick;
     action.sa_flags = SA_RESTART;
-    (void)sigaction(SIGVTALRM, &action, &clock_state.old);
+    (void)sigaction(SIGVTALRM, &action, NULL);
     set_timer(TICK_MICROSECONDS);
 }
 
@@ -72,8 +71,7 @@ void mangled_names_end(void)
 {
     if (--clock_state.begun)
         return;
-    set_timer(0);
-    (void)sigaction(SIGVTALRM, &clock_state.old, NULL);
+    set_timer(0); /* a last signal may still be on its way: the handler stays */
 }
 
 /* A demangle_callbackref. */

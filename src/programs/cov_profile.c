@@ -3,11 +3,24 @@
 
 #include "base/error.h"
 #include "base/options.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "instr/indexed/indexed_format.h"
 #include "instr/indexed/indexed_frames.h"
 
 /* ---- entries ---- */
+
+/* Whether both hashes are of context-sensitive profiles, or neither is. */
+static bool is_of_one_kind(uint64_t x, uint64_t y)
+{
+    return ((x ^ y) & APF_HASH_CS) == 0;
+}
+
+/* The order of the entries of a name: hashes of context-sensitive profiles come last. */
+static bool hash_before(uint64_t x, uint64_t y)
+{
+    return !is_of_one_kind(x, y) ? (y & APF_HASH_CS) != 0 : x < y;
+}
 
 /* Adds an entry whose name is set. */
 static int add_entry(struct cov_profile *p, const struct cov_profile_entry *entry, struct apf_error *error)
@@ -21,38 +34,45 @@ static int add_entry(struct cov_profile *p, const struct cov_profile_entry *entr
     if (p->firsts.data[name] == HASH_INDEX_NONE)
         p->firsts.data[name] = n;
     else
-        p->scattered |= p->entries.data[n - 1].name != name;
+        p->unsorted |=
+            p->entries.data[n - 1].name != name || !hash_before(p->entries.data[n - 1].hash, entry->hash);
     return APF_OK;
 }
 
-static bool name_before(const void *context, const void *a, const void *b)
+static bool entry_before(const void *context, const void *a, const void *b)
 {
+    const struct cov_profile_entry *x = (const struct cov_profile_entry *)a,
+                                   *y = (const struct cov_profile_entry *)b;
     (void)context;
-    return ((const struct cov_profile_entry *)a)->name < ((const struct cov_profile_entry *)b)->name;
+    return x->name != y->name ? x->name < y->name : hash_before(x->hash, y->hash);
 }
 
-/* Makes neighbours of the entries of one name, which they are in what LLVM and anyprof write. */
-static int gather_entries(struct cov_profile *p, struct apf_error *error)
+/* Sorts the entries, unless those of each name are neighbours and sorted by their hashes, as they mostly are. */
+static int sort_entries(struct cov_profile *p, struct apf_error *error)
 {
-    if (!p->scattered)
+    if (!p->unsorted)
         return APF_OK;
-    if (!SORT_VEC(&p->entries, name_before, NULL))
+    if (!SORT_VEC(&p->entries, entry_before, NULL))
         return error_memory(error);
     for (size_t i = p->entries.n; i-- > 0;)
         p->firsts.data[p->entries.data[i].name] = (uint32_t)i;
     return APF_OK;
 }
 
+/* A name may have as many entries as the maker of the profile likes, and a program as many functions of that name, so
+ * that entries are searched, also for the last one of a name. */
 struct cov_profile_entries cov_profile_entries_of(const struct cov_profile *p, uint32_t name)
 {
-    struct cov_profile_entries entries = {NULL, 0};
     if (name >= p->firsts.n || p->firsts.data[name] == HASH_INDEX_NONE)
-        return entries;
-    const size_t first = p->firsts.data[name];
-    entries.data = &p->entries.data[first];
-    while (first + entries.n < p->entries.n && entries.data[entries.n].name == name)
-        entries.n++;
-    return entries;
+        return (struct cov_profile_entries){NULL, 0};
+    const struct cov_profile_entry *entries = p->entries.data;
+    const size_t first = p->firsts.data[name], left = p->entries.n - first;
+    size_t step = 1, end = first + 1;
+    while (step < left && entries[first + step].name == name)
+        step *= 2;
+    if (step > 1)
+        SEARCH(end, first + step / 2, first + (step < left ? step : left), entries[end].name == name);
+    return (struct cov_profile_entries){&entries[first], end - first};
 }
 
 /* ---- looking up ---- */
@@ -76,16 +96,13 @@ void cov_profile_find(const struct cov_profile *p, uint32_t name, uint64_t hash,
     *counts =
         (struct function_counts){.match = COUNTS_ABSENT, .numbering = MCDC_NONE, .slot = COUNTS_NOWHERE};
     const struct cov_profile_entries entries = cov_profile_entries_of(p, name);
-    for (size_t i = 0; i < entries.n; i++) {
-        const struct cov_profile_entry *e = &entries.data[i];
-        if (e->hash == hash) {
-            use_entry(p, e, counts);
-            return;
-        }
-        /* it would be taken for the same function with another hash */
-        if (((e->hash ^ hash) & APF_HASH_CS) == 0)
-            counts->match = COUNTS_MISMATCH;
-    }
+    size_t at;
+    SEARCH(at, 0, entries.n, hash_before(entries.data[at].hash, hash));
+    if (at < entries.n && entries.data[at].hash == hash)
+        use_entry(p, &entries.data[at], counts);
+    else if ((at < entries.n && is_of_one_kind(entries.data[at].hash, hash)) ||
+             (at && is_of_one_kind(entries.data[at - 1].hash, hash)))
+        counts->match = COUNTS_MISMATCH; /* it would be taken for the same function with another hash */
 }
 
 void cov_profile_at(const struct cov_profile *p, uint32_t slot, struct function_counts *counts)
@@ -263,7 +280,7 @@ int cov_profile_open(struct cov_profile *p, const struct apf_input *inputs, size
         code = merge_profiles(p, inputs, n, common, error);
     if (code == APF_OK)
         code = take_records(p, error);
-    return code == APF_OK ? gather_entries(p, error) : code;
+    return code == APF_OK ? sort_entries(p, error) : code;
 }
 
 void cov_profile_close(struct cov_profile *p)

@@ -26,11 +26,11 @@ struct cov_profile {
     struct apf_merge *merge; /* whose view `instr` is, or NULL */
     struct file_bytes bytes; /* of a file whose records are looked up in it */
     struct cov_names *names;
-    VEC(struct cov_profile_entry) entries; /* those of one name are neighbours */
+    VEC(struct cov_profile_entry) entries; /* those of one name are neighbours, sorted by hash */
     VEC(uint32_t) firsts;                  /* the first entry of each name; HASH_INDEX_NONE: none */
     uint64_t n_empty;                      /* profiles of 0 bytes, which are left out */
     bool swap;                             /* counts have the other byte order */
-    bool scattered;                        /* while they are read: entries of one name are no neighbours */
+    bool unsorted;                         /* while they are read: entries are not in that order */
 };
 
 /* Opens profiles, and gives their names. One in memory must stay in place. */

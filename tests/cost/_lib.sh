@@ -42,7 +42,7 @@ count_ended() { # count_ended CODE ARGUMENT...: sets `counted`, the instructions
     rm -f callgrind.out
     valgrind -q --tool=callgrind --callgrind-out-file=callgrind.out --compress-strings=no --compress-pos=no \
         "$anyprof" "$@" >"$out" 2>"$err" || code=$?
-    [ "$code" = "$expected" ] || bad "valgrind anyprof $*"
+    [ "$code" = "$expected" ] || bad "valgrind anyprof $* ended with code $code"
     # shellcheck disable=SC2034  # for the scripts that read this
     counted=$(own callgrind.out "$(readlink -f "$anyprof")")
 }

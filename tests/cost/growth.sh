@@ -7,7 +7,8 @@
 # - of the search for the names nearest to an unknown one: so do names with four times the letters;
 # - of merges of sample profiles: so do four times the contexts of one function, with as many lines, call targets and
 #   inlined functions, which the summary and other layouts add up;
-# - of coverage: so do four times the functions, whose names have one hash in XXH3 without a seed.
+# - of coverage: so do four times the functions, whose names have one hash in XXH3 without a seed; and four times the
+#   functions of one name, as old versions may have them, of which a profile has as many hashes.
 . "$(dirname "$0")/_lib.sh"
 
 command -v valgrind >/dev/null || skip "no valgrind"
@@ -127,4 +128,37 @@ make_coverage 8000
 count_own cov export -j 1 --format=lcov --empty-profile -o result p.covtest
 printf '2000 functions: %s instructions, 8000: %s\n' "$few" "$counted"
 if [ "$counted" -lt $((few * 6)) ]; then good; else bad "4 times the functions, 6 times the instructions or more"; fi
+
+count_hashes() { # count_hashes N: sets `counted` for N functions "f" in LLVM's testing format, and their profile
+    python3 - "$1" <<'END'
+import struct
+import sys
+
+
+def uleb(v):
+    return bytes([v]) if v < 128 else bytes([v & 127 | 128]) + uleb(v >> 7)
+
+
+n = int(sys.argv[1])
+files = b"\1\3a.c"
+mapping = b"\1\0\0\1\1\1\1\0\x09"
+records = b"".join(struct.pack("<QIIQ", i, 1, len(mapping), i + 1) for i in range(n))
+covmap = struct.pack("<4I", n, len(files), n * len(mapping), 0) + records + files + n * mapping
+with open("p.covtest", "wb") as out:
+    head = b"llvmcovm" + struct.pack("<Q", 1) + uleb(n) + b"\0" + n * b"f" + uleb(len(covmap))
+    out.write(head + bytes(-len(head) % 8) + covmap)
+with open("p.proftext", "w", encoding="ascii") as out:
+    for i in range(n, 0, -1):
+        out.write("f\n%d\n1\n1\n\n" % i)
+END
+    ends 0 merge -o p.profdata p.proftext
+    count_own cov export -j 1 --format=lcov --instr-profile=p.profdata -o result p.covtest
+    [ -s result ] || bad "no coverage"
+}
+
+count_hashes 2000
+few=$counted
+count_hashes 8000
+printf '2000 functions of one name: %s instructions, 8000: %s\n' "$few" "$counted"
+if [ "$counted" -lt $((few * 6)) ]; then good; else bad "4 times the hashes, 6 times the instructions or more"; fi
 finish
