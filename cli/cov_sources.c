@@ -154,7 +154,13 @@ static int report_marker(void *user, const struct apf_cov_marker *marker)
 static void report_markers(const struct cov_request *r, const struct apf_cov *cov)
 {
     struct marker_report m = {.session = r->base.session};
+    struct apf_cov_stats stats = {.size = sizeof stats};
     struct apf_error error;
+    if ((r->options.flags & APF_COV_MARKERS) && apf_cov_stats(cov, &stats, &error) == APF_OK &&
+        !stats.marked_files)
+        report_note(
+            m.session,
+            "no source file that can be read has a marker, such as LCOV_EXCL_LINE; nothing is left out");
     (void)apf_cov_unpaired_markers(cov, report_marker, &m, &error);
     if (m.n > MOST_NAMED)
         report_warning(m.session, NULL, "%zu more markers have no counterpart%s", m.n - MOST_NAMED,

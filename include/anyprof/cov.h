@@ -129,6 +129,7 @@ struct apf_cov_stats {
     uint64_t other_builds;
     uint64_t unknown_builds; /**< binary ids of the profile that no program has as its build id */
     uint64_t empty_profiles; /**< profiles of 0 bytes among others, as runs leave them that were killed */
+    uint64_t marked_files;   /**< source files with markers (APF_COV_MARKERS) */
 };
 
 /** Reads programs and profiles. APF_NO_COVERAGE: no program has coverage; APF_BAD_COVERAGE, APF_COVERAGE_VERSION,

@@ -336,6 +336,16 @@ static uint64_t count_unknown_builds(const struct apf_cov *cov)
     return n;
 }
 
+static uint64_t count_marked_files(const struct exclusions *e)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < e->files.n; i++) {
+        const struct excluded_lines *f = &e->files.data[i];
+        n += f->lines.list.n || f->branches.list.n || f->unpaired.n;
+    }
+    return n;
+}
+
 int apf_cov_stats(const struct apf_cov *cov, struct apf_cov_stats *stats, struct apf_error *error)
 {
     const uint64_t *fits = cov->coverage.fits;
@@ -353,7 +363,8 @@ int apf_cov_stats(const struct apf_cov *cov, struct apf_cov_stats *stats, struct
                               .excluded = fits[APF_COV_EXCLUDED],
                               .other_builds = count_other_builds(cov),
                               .unknown_builds = count_unknown_builds(cov),
-                              .empty_profiles = cov->profile.n_empty};
+                              .empty_profiles = cov->profile.n_empty,
+                              .marked_files = count_marked_files(&cov->coverage.exclusions)};
     const int code = RESULT_CHECK(apf_cov_stats, stats, error);
     if (code != APF_OK)
         return code;

@@ -402,12 +402,17 @@ def test_markers(where):
     all_lines = lines()
     second = "\n" * (all_lines[1] - 1) + "x // GCOVR_EXCL_LINE\n"
     from_third = "\n\n// LCOV_EXCL_START\n" + "\n" * 50
+    says("no sources", run(where, "cov", "report", "program", "--profile=counts", "--exclusion-markers"), 0,
+         "no source file that can be read has a marker")
     for text, wanted in (("", all_lines), (from_third, [n for n in all_lines if n < 3]),
                          (second, all_lines[:1] + all_lines[2:])):
         with open(os.path.join(where, "a.c"), "w", encoding="ascii") as file:
             file.write(text)
         expect(f"markers in {text!r}", lines("--exclusion-markers", "--path-equivalence=/src/,"), wanted)
         expect("not asked for", lines("--path-equivalence=/src/,"), all_lines)
+        done = run(where, "cov", "report", "program", "--profile=counts", "--path-equivalence=/src/,",
+                   "--exclusion-markers")
+        expect("said", b"has a marker" in done.stderr, text == "")
     with open(os.path.join(where, "a.c"), "w", encoding="ascii") as file:
         file.write("// LCOV_EXCL_START\n" * 50)
     run(where, "cov", "report", "program", "--profile=counts", "--exclusion-markers", "--path-equivalence=/src/,",
