@@ -35,7 +35,9 @@ needed=$(sed -n '/^needed=(/,/)$/p' test.sh | tr -d '()' | sed 's/needed=//' | l
 static=$(printf '%s\n' "$needed" liblzma-dev libbz2-dev | sort)
 same "libraries in debian/control" "$needed" \
     "$(sed -n '/^Build-Depends:/,/^Standards/p' debian/control | sed 's/[(<].*//; s/,//' | libraries)"
-same "libraries in README.md" "$needed" "$(installed_by README.md 'apt-get install gcc libc6-dev')"
+for document in README.md docs/tutorial.md; do
+    same "libraries in $document" "$needed" "$(installed_by $document 'apt-get install gcc libc6-dev')"
+done
 same "libraries in demo.sh" "$needed" "$(installed_by demo.sh 'for package in gcc libc6-dev')"
 same "libraries in packaging/ci_install.sh" "$static" \
     "$(sed -n "/^packages='/,/'\$/p" packaging/ci_install.sh | tr -d "'" | sed 's/^packages=//' | libraries)"
@@ -54,10 +56,12 @@ same "licences in tests/packages/static.sh" "${licences//-dev/}" \
 # Programs that link the static libraries need all but what is of headers alone, loaded, of the command or of builds.
 linked=$(without libcapstone-dev libiberty-dev libxxhash-dev node-d3 protobuf-c-compiler <<<"$needed")
 same "suggestions of libanyprof-dev" "$linked" \
-    "$(sed -n '/^Package: libanyprof-dev/,/^$/p' debian/control | sed -n '/^Suggests:/,/^[D]/p' | tr -d ',' | libraries |
-        without libanyprof-rt-dev)"
+    "$(sed -n '/^Package: libanyprof-dev/,/^$/p' debian/control | sed -n '/^Suggests:/,/^[SD][^u]/p' | tr -d ',' |
+        libraries | without libanyprof-rt-dev)"
+same "packages for debian/tests/static" "$linked" \
+    "$(sed -n '/^Tests: static/,/^$/p' debian/tests/control | tr -d ',' | libraries | without libanyprof-dev)"
 
-for script in packaging/ci_install.sh debian/anyprof-llvm-names debian/anyprof.prerm debian/tests/[a-z]*; do
+for script in packaging/ci_install.sh debian/anyprof-llvm-names debian/*.p[or][se]* debian/tests/[a-z]*; do
     [ "$script" != debian/tests/control ] || continue
     sh -n "$script" || fail "$script is no shell script"
     head -n 5 "$script" | grep -qF 'SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception' ||
