@@ -147,7 +147,7 @@ live "the module after the upgrade" python3 -c 'import anyprof; assert anyprof.o
 live "removal" apt-get -q remove -y "${names[@]}"
 [ ! -h "$tmp/life/usr/local/bin/llvm-profdata" ] || fail "removing the package leaves a name behind"
 [ -s "$tmp/life/var/lib/anyprof/collected.profdata" ] || fail "removing the package deletes what was collected"
-live "purging" apt-get -q purge -y "${names[@]}"
+live "purging" dpkg --purge "${names[@]}"
 files_of_life >"$tmp/after"
 rm -f "$tmp/life/tmp/a.profdata"
 diff "$tmp/before" "$tmp/after" || fail "removing and purging the packages leaves files behind, or takes others away"

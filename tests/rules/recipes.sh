@@ -32,21 +32,19 @@ installed_by() { # installed_by FILE FIRST-PACKAGE: what the command or loop of 
 }
 needed=$(sed -n '/^needed=(/,/)$/p' test.sh | tr -d '()' | sed 's/needed=//' | libraries)
 [ "$(wc -l <<<"$needed")" -ge 9 ] || fail "test.sh has no list of what is needed"
-static=$(printf '%s\n' "$needed" liblzma-dev libbz2-dev | sort)
 same "libraries in debian/control" "$needed" \
     "$(sed -n '/^Build-Depends:/,/^Standards/p' debian/control | sed 's/[(<].*//; s/,//' | libraries)"
-for document in README.md docs/tutorial.md; do
+for document in README.md docs/tutorial.md docs/packages.md; do
     same "libraries in $document" "$needed" "$(installed_by $document 'apt-get install gcc libc6-dev')"
 done
 same "libraries in demo.sh" "$needed" "$(installed_by demo.sh 'for package in gcc libc6-dev')"
-same "libraries in packaging/ci_install.sh" "$static" \
+same "libraries in packaging/ci_install.sh" "$needed" \
     "$(sed -n "/^packages='/,/'\$/p" packaging/ci_install.sh | tr -d "'" | sed 's/^packages=//' | libraries)"
-same "libraries in docs/packages.md" "$static" "$(installed_by docs/packages.md 'apt-get install gcc libc6-dev')"
 # Another architecture needs neither programs nor files that every machine can read; tests are built for it, too.
-same "libraries in tests/cross/libraries.sh" "$(without node-d3 protobuf-c-compiler <<<"$static")" \
+same "libraries in tests/cross/libraries.sh" "$(without node-d3 protobuf-c-compiler <<<"$needed")" \
     "$(sed -n '/^packages=(/,/)$/p' tests/cross/libraries.sh | tr -d '()' | sed 's/packages=//' | libraries)"
 # What is part of a static command has a licence in its tarball: one list there, of names without -dev in its test.
-licences=$(printf '%s\n' "$static" libc6-dev | sort | without protobuf-c-compiler)
+licences=$(printf '%s\n' "$needed" libc6-dev | sort | without protobuf-c-compiler)
 same "licences in cmake/static_command.cmake" "$licences" \
     "$(sed -n '/^function(apf_install_licences)/,/^endfunction/p' cmake/static_command.cmake | tr '()' '  ' | words |
         grep -E '^(lib.*|zlib1g)-dev$|^node-')"
