@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Finds libdw (elfutils) and defines LibDw::LibDw; with ANYPROF_STATIC, what a static libdw needs is part of it.
+# Finds libdw (elfutils) and defines LibDw::LibDw; with ANYPROF_STATIC, what a static libdw needs is part of it. Its
+# libdwfl opens compressed files with liblzma and libbz2, too; anyprof uses nothing of it that does.
 find_path(LibDw_INCLUDE_DIR elfutils/libdw.h)
 find_library(LibDw_LIBRARY dw)
 include(FindPackageHandleStandardArgs)
@@ -13,10 +14,7 @@ if(LibDw_FOUND AND ANYPROF_STATIC)
     find_package(LibElf REQUIRED)
     find_package(LibZstd REQUIRED)
     find_package(ZLIB REQUIRED)
-    find_library(LibDw_LZMA_LIBRARY lzma REQUIRED)
-    find_library(LibDw_BZ2_LIBRARY bz2 REQUIRED)
     set_target_properties(LibDw::LibDw PROPERTIES INTERFACE_LINK_LIBRARIES
-        "LibElf::LibElf;${LibDw_LZMA_LIBRARY};${LibDw_BZ2_LIBRARY};LibZstd::LibZstd;ZLIB::ZLIB")
-    mark_as_advanced(LibDw_LZMA_LIBRARY LibDw_BZ2_LIBRARY)
+        "LibElf::LibElf;LibZstd::LibZstd;ZLIB::ZLIB")
 endif()
 mark_as_advanced(LibDw_INCLUDE_DIR LibDw_LIBRARY)

@@ -18,8 +18,7 @@ set(ANYPROF_LICENCE_TEXTS /usr/share/common-licenses CACHE PATH "Texts that the 
 function(apf_install_licences)
     set(packages zlib1g-dev libdeflate-dev libzstd-dev libmd-dev libxxhash-dev libiberty-dev libc6-dev)
     if(ANYPROF_ELF)
-        list(APPEND packages libyaml-dev libprotobuf-c-dev libelf-dev libdw-dev liblzma-dev libbz2-dev libcapstone-dev
-            node-d3)
+        list(APPEND packages libyaml-dev libprotobuf-c-dev libelf-dev libdw-dev libcapstone-dev node-d3)
     endif()
     file(GLOB gcc LIST_DIRECTORIES true RELATIVE ${ANYPROF_LICENCES} ${ANYPROF_LICENCES}/gcc-[0-9]*-base)
     list(FILTER gcc INCLUDE REGEX "^gcc-[0-9]+-base$")

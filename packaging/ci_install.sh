@@ -9,7 +9,7 @@ set -eu
 source=$(cd "$(dirname "$0")/.." && pwd)
 names='llvm-profdata llvm-cov llvm-profgen merge-fdata llvm-bat-dump profile_merger dump_gcov'
 packages='gcc libc6-dev cmake ninja-build zlib1g-dev libdeflate-dev libzstd-dev libmd-dev libxxhash-dev libyaml-dev
-    libprotobuf-c-dev protobuf-c-compiler libiberty-dev libelf-dev libdw-dev libcapstone-dev liblzma-dev libbz2-dev node-d3'
+    libprotobuf-c-dev protobuf-c-compiler libiberty-dev libelf-dev libdw-dev libcapstone-dev node-d3'
 with_names=0 tarball='' sum='' prefix=''
 
 refuse() {

@@ -5,15 +5,15 @@
 # another architecture (arm64, s390x), into the directory. Nothing is installed, so neither root nor a foreign
 # architecture of dpkg is needed, and packages of this machine's architecture may have other versions. The C library
 # comes with the cross compiler. A directory that has all of them is left as it is. All are there as static libraries,
-# too, with what a static libdw needs.
+# too.
 set -euo pipefail
 arch=$1
 mkdir -p "$2"
 dir=$(cd "$2" && pwd)
 packages=(zlib1g zlib1g-dev libdeflate0 libdeflate-dev libzstd1 libzstd-dev libmd0 libmd-dev libxxhash-dev
     libcmocka0 libcmocka-dev libyaml-0-2 libyaml-dev libelf1 libelf-dev libdw1 libdw-dev libcapstone4 libcapstone-dev
-    libprotobuf-c1 libprotobuf-c-dev libiberty-dev libjansson4 libjansson-dev liblzma5 liblzma-dev
-    libbz2-1.0 libbz2-dev)
+    libprotobuf-c1 libprotobuf-c-dev libiberty-dev libjansson4 libjansson-dev liblzma5
+    libbz2-1.0)
 [ "$(cat "$dir/complete" 2>/dev/null)" != "${packages[*]}" ] || exit 0
 mkdir -p "$dir/apt/lists/partial" "$dir/apt/cache/archives/partial" "$dir/apt/sources"
 # Debian's own sources only: others need not know the architecture.

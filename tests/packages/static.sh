@@ -12,7 +12,7 @@
 for tool in cmake cpack ninja gcc readelf; do
     command -v $tool >/dev/null || skip "no $tool"
 done
-for library in dw lzma bz2 capstone; do
+for library in dw capstone; do
     [[ $(gcc -print-file-name=lib$library.a) = */* ]] || skip "no static lib$library"
 done
 tmp=$(mktemp -d)
@@ -45,7 +45,7 @@ make_tarball() { # make_tarball PRESET ARCHITECTURE OPTION...: sets $tarball, an
         share/doc/anyprof/licences/README.md; do
         [ -s "$top/$file" ] || fail "$2: no $file in the tarball"
     done
-    for library in zlib1g libdeflate libzstd libmd libxxhash libyaml libelf libdw libcapstone liblzma libbz2 libc6 \
+    for library in zlib1g libdeflate libzstd libmd libxxhash libyaml libprotobuf-c libelf libdw libcapstone libc6 \
         libiberty node-d3 gcc-; do
         [ -n "$(find "$top/share/doc/anyprof/licences" -name "$library*.txt" -size +500c)" ] ||
             fail "$2: no licence of $library in the tarball"
@@ -76,16 +76,15 @@ home=$(awk -F: '$1 == "root" { print $6 }' /etc/passwd)
 said=$("$command" merge -o "$tmp/never" --weighted-input="1,~root/no-such-profile" 2>&1) && fail "~root"
 grep -q "^error: $home/no-such-profile: No such file" <<<"$said" || fail "~root: $said"
 
-# A root directory with the command and its inputs alone: no libraries, no /etc, no /proc, no /tmp.
+# --- a root directory with the command and its inputs alone: no libraries, no /etc, no /proc, no /tmp -------------
+
 bare=$tmp/bare
-mkdir "$bare"
-cp "$command" "$bare/anyprof"
-cp examples/profiles/*.prof* "$bare"
+emulator=() # what runs a command of another architecture there
 in_bare() { # in_bare ARGUMENT...
     if [ "$(id -u)" = 0 ]; then
-        env -i "$(PATH=$PATH:/usr/sbin command -v chroot)" "$bare" /anyprof "$@"
+        env -i "$(PATH=$PATH:/usr/sbin command -v chroot)" "$bare" "${emulator[@]}" /anyprof "$@"
     else
-        env -i "$(command -v unshare)" --map-root-user --root="$bare" /anyprof "$@"
+        env -i "$(command -v unshare)" --map-root-user --root="$bare" "${emulator[@]}" /anyprof "$@"
     fi
 }
 same() { # same OUTPUT ARGUMENT...: both commands print the same and make the same file OUTPUT, or none (-)
@@ -96,36 +95,61 @@ same() { # same OUTPUT ARGUMENT...: both commands print the same and make the sa
     cmp "$tmp/out" "$tmp/out2" && cmp "$tmp/err" "$tmp/err2" || fail "anyprof ${*:2} prints something else"
     [ "$1" = - ] || cmp "$tmp/got" "$bare/$1" || fail "anyprof ${*:2} makes another file"
 }
-if in_bare --version >"$tmp/log" 2>&1; then
+
+# What commands that read programs are tried on.
+make_programs() {
+    local clang start
+    clang=$(command -v clang-22) || {
+        printf 'note: no clang-22: cov, probes and profgen are not tried in an empty root\n'
+        return 0
+    }
+    printf 'int f(int n)\n{\n    return n > 2 ? n : 0;\n}\nint main(void)\n{\n    return f(1);\n}\n' >"$bare/a.c"
+    (cd "$bare" && "$clang" -O1 -g -fprofile-instr-generate -fcoverage-mapping a.c -o measured &&
+        LLVM_PROFILE_FILE=a.profraw ./measured) || fail "the program to measure"
+    (cd "$bare" && "$clang" -O1 -g -fpseudo-probe-for-profiling -no-pie a.c -o probed) || fail "the probed program"
+    start=$(nm "$bare/probed" | awk '$3 == "main" { print $1 }')
+    readelf -lW "$bare/probed" | awk '/LOAD.* R E / {
+        print "PERF_RECORD_MMAP2 1/1: [" $3 "(0x1000) @ " $2 " 08:01 1 1]: r-xp /x/probed" }' >"$bare/samples"
+    printf ' %s  0x%s/0x%s/P/-/-/0 0x%s/0x%s/P/-/-/0\n' "$start" "$start" "$start" "$start" "$start" >>"$bare/samples"
+}
+
+try_in_bare() { # try_in_bare COMMAND
+    local format profiles
+    cp "$1" "$bare/anyprof"
+    in_bare --version >"$tmp/log" 2>&1 || {
+        printf 'note: no change of the root directory: %s\n' "$(head -n 1 "$tmp/log")"
+        return 0
+    }
     profiles=$(cd examples/profiles && echo clang-*-ir.profraw)
     # shellcheck disable=SC2086  # names of files without spaces
     same all.profdata merge -j 2 -o all.profdata $profiles
     same server.prof merge -o server.prof server-1.prof server-2.prof
     same - show --all-functions --counts --ic-targets all.profdata
+    same - show --all-functions --demangle names.proftext
+    grep -qxF '  a::f:' "$tmp/out" && grep -qxF '  n::f(int):' "$tmp/out" || fail "names: $(cat "$tmp/out")"
     same - info all.profdata server.prof
     same - check clang-22-fe.profraw
-    clang=$(command -v clang-22 || true)
-    if [ -n "$clang" ]; then
-        printf 'int f(int n)\n{\n    return n > 2 ? n : 0;\n}\nint main(void)\n{\n    return f(1);\n}\n' >"$bare/a.c"
-        (cd "$bare" && "$clang" -O1 -g -fprofile-instr-generate -fcoverage-mapping a.c -o measured &&
-            LLVM_PROFILE_FILE=a.profraw ./measured) || fail "the program to measure"
-        (cd "$bare" && "$clang" -O1 -g -fpseudo-probe-for-profiling -no-pie a.c -o probed) || fail "the probed program"
-        same - cov export measured --profile=a.profraw
-        same - cov report measured --profile=a.profraw
-        same - probes list probed
-        same - probes disasm probed
-        start=$(nm "$bare/probed" | awk '$3 == "main" { print $1 }')
-        readelf -lW "$bare/probed" | awk '/LOAD.* R E / {
-            print "PERF_RECORD_MMAP2 1/1: [" $3 "(0x1000) @ " $2 " 08:01 1 1]: r-xp /x/probed" }' >"$bare/samples"
-        printf ' %s  0x%s/0x%s/P/-/-/0 0x%s/0x%s/P/-/-/0\n' "$start" "$start" "$start" "$start" "$start" \
-            >>"$bare/samples"
-        same samples.prof profgen --binary=probed --perfscript=samples --format=text -o samples.prof
-    else
-        printf 'note: no clang-22: cov, probes and profgen are not tried in an empty root\n'
-    fi
-else
-    printf 'note: no change of the root directory: %s\n' "$(head -n 1 "$tmp/log")"
-fi
+    same - report --markdown all.profdata
+    same report.html report -o report.html all.profdata
+    for format in indexed text json folded speedscope pprof csv; do
+        same "all.$format" convert --to=$format -o "all.$format" all.profdata
+    done
+    for format in extbinary binary compbinary gcc text json folded speedscope pprof csv; do
+        same "server.$format" convert --to=$format -o "server.$format" server.prof
+    done
+    [ -e "$bare/measured" ] || return 0
+    same - cov export measured --profile=a.profraw
+    same - cov report measured --profile=a.profraw
+    same lines.html cov show measured --profile=a.profraw --format=html -o lines.html
+    same - probes list probed
+    same - probes disasm probed
+    same samples.prof profgen --binary=probed --perfscript=samples --format=text -o samples.prof
+}
+mkdir "$bare"
+cp examples/profiles/*.prof* "$bare"
+printf '%s\n1\n1\n7\n\n' _ZN1n1fEi _RNvC1a1f >"$bare/names.proftext"
+make_programs
+try_in_bare "$command"
 
 # --- aarch64 ------------------------------------------------------------------------------------------------------
 
@@ -142,5 +166,13 @@ else
         ANYPROF=$tmp/anyprof ANYPROF_SOURCE_DIR=$root bash "$root/tests/cli/$test" >"$tmp/log" 2>&1 || code=$?
         [ $code = 0 ] || [ $code = 77 ] || fail "tests/cli/$test on aarch64: $(tail -n 20 "$tmp/log")"
     done
+    # The emulator in an empty root: with its libraries in a directory of its own.
+    mkdir "$bare/qemu"
+    ldd "$(command -v qemu-aarch64)" | grep -oE '/[^ ]+' | while read -r library; do
+        cp -L "$library" "$bare/qemu"
+    done
+    cp "$(command -v qemu-aarch64)" "$bare/qemu"
+    emulator=("/qemu/$(basename "$(echo "$bare"/qemu/ld-*)")" --library-path /qemu /qemu/qemu-aarch64)
+    try_in_bare "$top/bin/anyprof"
 fi
 finish

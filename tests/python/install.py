@@ -6,7 +6,9 @@ without a network, as a wheel for all versions of Python."""
 import glob
 import importlib.util
 import os
+import re
 import shutil
+import site
 import subprocess
 import sys
 import unittest
@@ -45,6 +47,12 @@ class Install(unittest.TestCase):
         program = "import importlib.metadata as m; print(m.version('anyprof'))"
         text = run(sys.executable, "-c", program, PYTHONPATH=where)
         self.assertRegex(text, r"^\d+\.\d+\.\d+\n$")
+        # Below the prefix of the build, Python finds it by itself, if that is a prefix of Debian's Python or its own.
+        with open(os.path.join(p.BUILD, "CMakeCache.txt"), encoding="utf-8") as file:
+            prefix = re.search("^CMAKE_INSTALL_PREFIX:PATH=(.*)$", file.read(), re.M).group(1)
+        searched = [path for path in site.getsitepackages() if path.startswith(prefix + "/")]
+        if searched:
+            self.assertIn(os.path.join(prefix, os.path.relpath(where, self.prefix)), searched)
         self.assertTrue(os.path.exists(os.path.join(where, "anyprof", "py.typed")))
 
     def source(self):

@@ -21,17 +21,45 @@ done
 
 # Libraries: of the tests' list those of the product; the others are for tests, and in Debian's package, too.
 libraries() {
-    words | grep -E '^lib.*-dev$|^zlib1g-dev$|^node-' |
-        grep -vE '^(libc6-dev|libcmocka-dev|libjansson-dev|libopenmpi-dev)$'
+    words | grep -E '^lib.*-dev$|^zlib1g-dev$|^node-|^protobuf-' |
+        grep -vE '^(libc6-dev.*|libcmocka-dev|libjansson-dev|libopenmpi-dev)$'
+}
+without() { # without PACKAGE...: the libraries of standard input but for these
+    grep -vxF "$(printf '%s\n' "$@")"
+}
+installed_by() { # installed_by FILE FIRST-PACKAGE: what the command or loop of the file that begins with it installs
+    awk -v first="$2" 'index($0, first) { found = 1 } found { print; if (!/\\$/) exit }' "$1" | tr -d ';' | libraries
 }
 needed=$(sed -n '/^needed=(/,/)$/p' test.sh | tr -d '()' | sed 's/needed=//' | libraries)
 [ "$(wc -l <<<"$needed")" -ge 9 ] || fail "test.sh has no list of what is needed"
 same "libraries in debian/control" "$needed" \
     "$(sed -n '/^Build-Depends:/,/^Standards/p' debian/control | sed 's/[(<].*//; s/,//' | libraries)"
-same "libraries in packaging/ci_install.sh" "$(printf '%s\n' "$needed" liblzma-dev libbz2-dev | sort)" \
+for document in README.md docs/tutorial.md docs/packages.md; do
+    same "libraries in $document" "$needed" "$(installed_by $document 'apt-get install gcc libc6-dev')"
+done
+same "libraries in demo.sh" "$needed" "$(installed_by demo.sh 'for package in gcc libc6-dev')"
+same "libraries in packaging/ci_install.sh" "$needed" \
     "$(sed -n "/^packages='/,/'\$/p" packaging/ci_install.sh | tr -d "'" | sed 's/^packages=//' | libraries)"
+# Another architecture needs neither programs nor files that every machine can read; tests are built for it, too.
+same "libraries in tests/cross/libraries.sh" "$(without node-d3 protobuf-c-compiler <<<"$needed")" \
+    "$(sed -n '/^packages=(/,/)$/p' tests/cross/libraries.sh | tr -d '()' | sed 's/packages=//' | libraries)"
+# What is part of a static command has a licence in its tarball: one list there, of names without -dev in its test.
+licences=$(printf '%s\n' "$needed" libc6-dev | sort | without protobuf-c-compiler)
+same "licences in cmake/static_command.cmake" "$licences" \
+    "$(sed -n '/^function(apf_install_licences)/,/^endfunction/p' cmake/static_command.cmake | tr '()' '  ' | words |
+        grep -E '^(lib.*|zlib1g)-dev$|^node-')"
+same "licences in tests/packages/static.sh" "${licences//-dev/}" \
+    "$(sed -n '/for library in zlib1g /,/; do$/p' tests/packages/static.sh | tr -d ';' | words |
+        grep -E '^lib|^zlib1g$|^node-' | without library)"
+# Programs that link the static libraries need all but what is of headers alone, loaded, of the command or of builds.
+linked=$(without libcapstone-dev libiberty-dev libxxhash-dev node-d3 protobuf-c-compiler <<<"$needed")
+same "suggestions of libanyprof-dev" "$linked" \
+    "$(sed -n '/^Package: libanyprof-dev/,/^$/p' debian/control | sed -n '/^Suggests:/,/^[SD][^u]/p' | tr -d ',' |
+        libraries | without libanyprof-rt-dev)"
+same "packages for debian/tests/static" "$linked" \
+    "$(sed -n '/^Tests: static/,/^$/p' debian/tests/control | tr -d ',' | libraries | without libanyprof-dev)"
 
-for script in packaging/ci_install.sh debian/anyprof-llvm-names debian/anyprof.prerm debian/tests/[a-z]*; do
+for script in packaging/ci_install.sh debian/anyprof-llvm-names debian/*.p[or][se]* debian/tests/[a-z]*; do
     [ "$script" != debian/tests/control ] || continue
     sh -n "$script" || fail "$script is no shell script"
     head -n 5 "$script" | grep -qF 'SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception' ||
