@@ -17,6 +17,9 @@ struct report_sources {
     const struct apf_options *common;
 };
 
+/* Collects what such profiles, or programs, say, and compares them with those of options->base. */
+int report_read_sources(struct apf_report *r, const struct apf_report_options *o,
+                        const struct apf_options *common, struct apf_error *error);
 /* Collects what profiles of BOLT say, or samples that are made one with their program. */
 int report_read_bolt(struct apf_report *r, const struct report_sources *s, struct apf_error *error);
 int report_read_fdata(struct apf_report *r, struct apf_fdata *fdata, struct apf_error *error);
