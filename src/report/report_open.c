@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Reports of files: finds out which family they are of, and calls its collectors. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/error.h"
 #include "base/file.h"
+#include "base/file_identity.h"
 #include "base/options.h"
 #include "report/report_begin.h"
 #include "report/report_collect.h"
@@ -30,50 +28,30 @@ static int read_profiles(struct apf_report *r, const struct apf_report_options *
     return code;
 }
 
-/* A list of inputs in which standard input was read: it is needed several times. */
-struct kept {
-    struct apf_input *list;
-    struct file_bytes bytes;
-};
-
-static int keep_stdin(struct kept *kept, const struct apf_input **inputs, size_t n,
-                      const struct apf_options *common, struct apf_error *error)
+/* Refuses files whose bytes can be read only once. */
+static int check_streams(const struct apf_input *inputs, size_t n, const char *where, struct apf_error *error)
 {
-    size_t i = 0;
-    *kept = (struct kept){.list = NULL};
-    while (i < n && !(input_at(*inputs, i)->path && strcmp(input_at(*inputs, i)->path, "-") == 0))
-        i++;
-    if (i == n)
-        return APF_OK;
-    int code = file_read_packed(&kept->bytes, input_at(*inputs, i), options_max_bytes(common), error);
-    if (code != APF_OK)
-        return file_error(error, code, input_at(*inputs, i), i);
-    kept->list = (struct apf_input *)calloc(n, sizeof *kept->list);
-    if (!kept->list)
-        return error_memory(error);
-    for (size_t k = 0; k < n; k++)
-        kept->list[k] = input_copy(input_at(*inputs, k));
-    kept->list[i].path = NULL;
-    kept->list[i].data = kept->bytes.data;
-    kept->list[i].n = kept->bytes.n;
-    kept->list[i].name = "standard input";
-    *inputs = kept->list;
+    for (size_t i = 0; i < n; i++) {
+        const struct apf_input *input = input_at(inputs, i);
+        if (input->path && file_is_stream(input->path))
+            return file_error(
+                error,
+                error_plain(error, APF_ARGUMENT, where,
+                            "a report reads its files several times: give the bytes of standard "
+                            "input and of pipes"),
+                input, i);
+    }
     return APF_OK;
-}
-
-static void free_kept(struct kept *kept)
-{
-    free(kept->list);
-    file_bytes_free(&kept->bytes);
 }
 
 static int read_all(struct apf_report *r, struct apf_report_options *o, struct apf_options *common,
                     struct apf_error *error)
 {
-    struct kept profiles, base = {.list = NULL};
-    int code = keep_stdin(&profiles, &o->profiles, o->n_profiles, common, error);
+    int code = check_streams(o->profiles, o->n_profiles, "apf_report_options.profiles", error);
     if (code == APF_OK)
-        code = keep_stdin(&base, &o->base, o->n_base, common, error);
+        code = check_streams(o->base, o->n_base, "apf_report_options.base", error);
+    if (code == APF_OK)
+        code = check_streams(o->programs, o->n_programs, "apf_report_options.programs", error);
     if (code == APF_OK)
         code = report_read_facts(r, o->profiles, o->n_profiles, REPORT_SUBJECT, common, error);
     r->family = o->n_profiles ? report_family_of(r, o->profiles, o->n_profiles) : REPORT_PROBES;
@@ -87,8 +65,6 @@ static int read_all(struct apf_report *r, struct apf_report_options *o, struct a
         code = r->family == REPORT_BOLT || r->family == REPORT_PROBES
                    ? report_read_sources(r, o, common, error)
                    : read_profiles(r, o, common, error);
-    free_kept(&profiles);
-    free_kept(&base);
     return code;
 }
 
