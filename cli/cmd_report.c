@@ -84,6 +84,7 @@ static int parse_request(struct report_request *r, const struct session *session
     if (!are_there(session, args->files, args->n_files) ||
         !are_there(session, against->list, against->n_list))
         return EXIT_DATA;
+    r->files.find = r->against.find = apf_report_paths;
     struct arguments bases = *args; /* they are found as profiles are */
     bases.files = against->list;
     bases.n_files = against->n_list;

@@ -50,6 +50,10 @@ struct apf_report_options {
  * bad one of several profiles is part of the report unless nothing is left. On failure *report is NULL. */
 APF_API int apf_report_new(struct apf_report **report, const struct apf_report_options *options,
                            struct apf_error *error);
+/** As apf_check_paths, of all files that a report can be about: also fdata, YAML profiles of BOLT and pre-aggregated
+ * samples, by the first record in them. Programs and recordings of perf are not listed. */
+APF_API int apf_report_paths(const char *path, const struct apf_paths_options *options, char ***paths,
+                             size_t *n, struct apf_skipped *skipped, struct apf_error *error);
 /** Makes a report of a merge, with what became of its inputs. Of the options, `profiles` must be empty. */
 APF_API int apf_report_of_merge(struct apf_report **report, struct apf_merge *merge,
                                 const struct apf_report_options *options, struct apf_error *error);

@@ -5,13 +5,16 @@
 
 #include "report/report_model.h"
 
-/* The family of files (enum report_family), the first of those whose facts were read: of the first one of which it is
- * known. */
-uint32_t report_family_of(const struct apf_report *r, const struct apf_input *inputs, size_t n);
-/* The kind (enum apf_file_kind) of the first file in a role that has one; a file without a byte has none. */
-uint32_t report_kind_of(const struct apf_report *r, uint32_t role);
-/* Refuses to compare instrumentation profiles with sample profiles. */
-int report_check_families(const struct apf_report *r, const struct apf_report_options *o,
-                          struct apf_error *error);
+/* What files of a role are: the first of them of which it is known, and all others are the same or not known. */
+struct report_kind {
+    uint32_t family; /* enum report_family; REPORT_NO_FAMILY: of no file it is known */
+    uint32_t kind;   /* of the family REPORT_BOLT: enum apf_file_kind */
+    size_t input;    /* number of that file */
+};
+
+/* Finds out what the profiles are, or programs without profiles, and those that they are compared with, after their
+ * facts were read. APF_ARGUMENT: they cannot be merged, or compared. */
+int report_find_kinds(const struct apf_report *r, const struct apf_report_options *o,
+                      struct report_kind *profiles, struct report_kind *base, struct apf_error *error);
 
 #endif

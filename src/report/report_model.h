@@ -178,7 +178,14 @@ struct report_input {
     struct apf_str why; /* n == 0: nothing was lost */
 };
 
-enum report_family { REPORT_INSTR, REPORT_SAMPLE, REPORT_BOLT, REPORT_MEMORY, REPORT_PROBES };
+enum report_family {
+    REPORT_INSTR,
+    REPORT_SAMPLE,
+    REPORT_BOLT,
+    REPORT_MEMORY,
+    REPORT_PROBES,
+    REPORT_NO_FAMILY /* of files whose family is not known */
+};
 
 struct apf_report {
     struct arena arena;

@@ -47,6 +47,7 @@ static int check_streams(const struct apf_input *inputs, size_t n, const char *w
 static int read_all(struct apf_report *r, struct apf_report_options *o, struct apf_options *common,
                     struct apf_error *error)
 {
+    struct report_kind profiles = {REPORT_NO_FAMILY, 0, 0}, base = profiles;
     int code = check_streams(o->profiles, o->n_profiles, "apf_report_options.profiles", error);
     if (code == APF_OK)
         code = check_streams(o->base, o->n_base, "apf_report_options.base", error);
@@ -54,18 +55,20 @@ static int read_all(struct apf_report *r, struct apf_report_options *o, struct a
         code = check_streams(o->programs, o->n_programs, "apf_report_options.programs", error);
     if (code == APF_OK)
         code = report_read_facts(r, o->profiles, o->n_profiles, REPORT_SUBJECT, common, error);
-    r->family = o->n_profiles ? report_family_of(r, o->profiles, o->n_profiles) : REPORT_PROBES;
-    if (code == APF_OK)
-        code = report_check_families(r, o, error);
     if (code == APF_OK && o->n_base)
         code = report_read_facts(r, o->base, o->n_base, REPORT_BASE, common, error);
     if (code == APF_OK && o->n_programs)
         code = report_read_facts(r, o->programs, o->n_programs, REPORT_PROGRAM, common, error);
     if (code == APF_OK)
-        code = r->family == REPORT_BOLT || r->family == REPORT_PROBES
-                   ? report_read_sources(r, o, common, error)
-                   : read_profiles(r, o, common, error);
-    return code;
+        code = report_find_kinds(r, o, &profiles, &base, error);
+    r->family = !o->n_profiles                        ? REPORT_PROBES
+                : profiles.family == REPORT_NO_FAMILY ? REPORT_INSTR
+                                                      : profiles.family;
+    if (code != APF_OK)
+        return code;
+    return r->family == REPORT_BOLT || r->family == REPORT_PROBES
+               ? report_read_sources(r, o, profiles.kind, base.kind, common, error)
+               : read_profiles(r, o, common, error);
 }
 
 int apf_report_new(struct apf_report **report, const struct apf_report_options *options,

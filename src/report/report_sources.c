@@ -4,10 +4,7 @@
 
 #include <stdlib.h>
 
-#include <anyprof/jobs.h>
-
 #include "base/error.h"
-#include "report/report_family.h"
 
 static int collect_sources(struct apf_report *r, const struct report_sources *s, struct apf_error *error)
 {
@@ -31,12 +28,12 @@ static int compare_sources(struct apf_report *r, const struct report_sources *s,
     return code;
 }
 
-int report_read_sources(struct apf_report *r, const struct apf_report_options *o,
-                        const struct apf_options *common, struct apf_error *error)
+int report_read_sources(struct apf_report *r, const struct apf_report_options *o, uint32_t kind,
+                        uint32_t base_kind, const struct apf_options *common, struct apf_error *error)
 {
     struct report_sources s = {.inputs = o->profiles,
                                .n = o->n_profiles,
-                               .kind = report_kind_of(r, REPORT_SUBJECT),
+                               .kind = kind,
                                .programs = o->programs,
                                .n_programs = o->n_programs,
                                .common = common};
@@ -52,8 +49,8 @@ int report_read_sources(struct apf_report *r, const struct apf_report_options *o
         code = collect_sources(r, &s, error);
     s.inputs = o->base;
     s.n = o->n_base;
-    s.kind = report_kind_of(r, REPORT_BASE);
-    if (s.kind == APF_KIND_BOLT_FDATA || s.kind == APF_KIND_BOLT_YAML)
+    s.kind = base_kind;
+    if (!report_is_samples(base_kind))
         s.n_programs = 0; /* they are for the samples that it is compared with */
     return code == APF_OK && s.n ? compare_sources(r, &s, error) : code;
 }

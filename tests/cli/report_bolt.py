@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Profiles of BOLT as `anyprof report` and commands for other profiles meet them: damaged ones are described in the
-words of their own format."""
+words of their own format, and directories have them beside other files."""
 
+import gzip
 import os
 import sys
 
@@ -68,4 +69,63 @@ def test_other_yaml(where):
     expect("another document", b"unreadable:        unrecognized" in run(where, "info", "other.yaml").stdout, True)
 
 
-sys.exit(run_tests([test_damaged_yaml, test_other_yaml]))
+FDATA = "1 main d4 1 worker 0 0 3\n1 worker 0 1 worker 13 1 3\n"
+MORE = "1 worker 0 1 worker 13 1 4\n0 [unknown] 0 1 main 0 0 1\n"
+
+
+def make_directories(where):
+    for name in ("fdata", "yaml", "samples", "mixed"):
+        os.mkdir(os.path.join(where, name))
+    write(where, "fdata/a", FDATA)
+    write(where, "fdata/cut.fdata", "1 main\n")
+    write(where, "fdata/README", "These are profiles.\n")
+    with gzip.open(os.path.join(where, "fdata", "b.gz"), "wt") as file:
+        file.write(MORE)
+    write(where, "yaml/a.txt", YAML)
+    write(where, "yaml/b.txt", YAML.replace("hot", "other").replace("fid:             1", "fid:             2"))
+    write(where, "samples/a", "T 10 20 30 5\n")
+    write(where, "mixed/a.fdata", FDATA)
+    write(where, "mixed/b.proftext", ":ir\nmain\n1\n1\n5\n")
+
+
+def test_directories(where):
+    """Of a directory, what begins as a profile of BOLT is merged as `bolt merge` does it."""
+    make_directories(where)
+    done = run(where, "report", "fdata", "--markdown", "--title=T")
+    expect("other files", (done.returncode, b"1 file of a directory was not read" in done.stderr), (0, True))
+    says("a damaged one", done, 0, "fdata/cut.fdata: not used as a whole: fdata with an error")
+    run(where, "bolt", "merge", "fdata/a", "fdata/b.gz", "-o", "sum")
+    tables = [text.split("| Function")[-1].split("####")[0]
+              for text in (run(where, "report", name, "--markdown").stdout.decode() for name in ("fdata", "sum"))]
+    tables = [text[text.index("| Hottest"):] for text in tables]
+    expect("the sum", tables[0], tables[1])
+    expect("and its counts", "| `worker` | 70.0 % | 7 |" in tables[1], True)
+    done = run(where, "report", "yaml", "--markdown")
+    expect("YAML", (done.returncode, b"2 inputs, 0 of them with losses" in done.stdout), (0, True))
+    says("samples", run(where, "report", "samples", "--markdown"), 1, "needs the one program that was sampled")
+    done = run(where, "report", "yaml", "--against=fdata", "--markdown")
+    expect("as the base", (done.returncode, b"| `worker` | gone" in done.stdout), (0, True))
+
+
+def test_mixtures(where):
+    """One file of each kind is named, with what to do."""
+    make_directories(where)
+    note = "note: give those of one kind by name, or choose from a directory by --include=GLOB"
+    mixed = "mixed/b.proftext: invalid argument: this is an instrumentation profile, but mixed/a.fdata is an fdata"
+    for words in (["mixed"], ["mixed/a.fdata", "--against=mixed"]):
+        done = run(where, "report", *words, "--markdown")
+        says(f"{words}: the files", done, 1, mixed)
+        says(f"{words}: what to do", done, 1, note)
+    done = run(where, "report", "mixed", "--include=*.fdata", "--markdown")
+    expect("one kind was chosen", (done.returncode, b"| `main` |" in done.stdout), (0, True))
+    says("of two directories", run(where, "report", "yaml", "fdata", "--markdown"), 1, "but yaml/a.txt is a YAML")
+    done = run(where, "report", "yaml", "--against=mixed/b.proftext", "--markdown")
+    says("not compared", done, 1, "such profiles cannot be compared")
+    expect("nothing to choose", note.encode() in done.stderr, False)
+    write(where, "mixed/\x1b[31m.fdata", FDATA)
+    done = run(where, "report", "mixed", "--markdown")
+    expect("names that a terminal obeys", (done.returncode, b"\x1b" in done.stderr, b"\\x1b[31m" in done.stderr),
+           (1, False, True))
+
+
+sys.exit(run_tests([test_damaged_yaml, test_other_yaml, test_directories, test_mixtures]))
