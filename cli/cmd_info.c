@@ -20,7 +20,8 @@ static int parse_request(struct info_request *r, const struct session *session, 
     r->base = request_of(session, args);
     r->threads = (uint32_t)option_number(args, OPT_THREADS, 0);
     r->flags = r->base.json ? APF_INFO_JSON : 0;
-    r->files.any_content = true; /* info says what a file is */
+    r->files.find = apf_paths_expand; /* info says what a file is */
+    r->files.any_recording = true;
     return file_list_parse(&r->files, session, args);
 }
 

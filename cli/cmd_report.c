@@ -46,6 +46,24 @@ static bool is_markdown(const char *path)
     return n > 3 && strcmp(path + n - 3, ".md") == 0;
 }
 
+/* stdin_is_repeated of everything that a report reads. */
+static bool stdin_is_needed_twice(const struct session *session, const struct arguments *args)
+{
+    const struct option_value *more[] = {&args->values[OPT_AGAINST], &args->values[OPT_BINARY]};
+    struct arguments all = *args;
+    const char **files = (const char **)checked_realloc(
+        NULL, args->n_files + more[0]->n_list + more[1]->n_list + 1, sizeof *files);
+    for (size_t i = 0; i < args->n_files; i++)
+        files[i] = args->files[i];
+    for (size_t k = 0; k < sizeof more / sizeof *more; k++)
+        for (size_t i = 0; i < more[k]->n_list; i++)
+            files[all.n_files++] = more[k]->list[i];
+    all.files = files;
+    const bool repeated = stdin_is_repeated(session, &all, SIZE_MAX);
+    free(files);
+    return repeated;
+}
+
 static int parse_request(struct report_request *r, const struct session *session,
                          const struct arguments *args)
 {
@@ -59,13 +77,14 @@ static int parse_request(struct report_request *r, const struct session *session
     if (!r->format.markdown && place_is_terminal(r->base.output))
         return report_wrong(session, args,
                             "a page is for a browser: give -o report.html, or --markdown for the terminal");
-    if (stdin_is_repeated(session, args, SIZE_MAX) || place_is_read(session, args, SIZE_MAX))
+    if (stdin_is_needed_twice(session, args) || place_is_read(session, args, SIZE_MAX))
         return session->persona->usage_exit;
     r->n_programs = programs->n_list;
     r->programs = stream_inputs(session, programs->list, programs->n_list);
     if (!are_there(session, args->files, args->n_files) ||
         !are_there(session, against->list, against->n_list))
         return EXIT_DATA;
+    r->files.find = r->against.find = apf_report_paths;
     struct arguments bases = *args; /* they are found as profiles are */
     bases.files = against->list;
     bases.n_files = against->n_list;
@@ -127,9 +146,10 @@ int cmd_report(const struct session *session, const struct arguments *args)
     struct demangler demangler = {0};
     struct apf_report *report = NULL;
     int code = parse_request(&r, session, args);
-    const uint64_t most = r.base.limits.max_bytes; /* a report looks at its inputs twice */
+    const uint64_t most = r.base.limits.max_bytes; /* a report looks at its inputs several times */
     if (code == 0 && (!streams_keep(session, r.files.data, r.files.n, most) ||
-                      !streams_keep(session, r.against.data, r.against.n, most)))
+                      !streams_keep(session, r.against.data, r.against.n, most) ||
+                      !streams_keep(session, r.programs, r.n_programs, most)))
         code = EXIT_DATA;
     if (code == 0)
         code = make_report(&report, &r, &demangler);

@@ -38,12 +38,12 @@ static bool add_path(struct file_list *list, const struct session *session, cons
     struct apf_paths_options options = include_options(&args->values[OPT_INCLUDE]);
     char **paths;
     size_t n;
-    if (list->any_content && apf_is_recording_directory(path)) {
+    if (list->any_recording && apf_is_recording_directory(path)) {
         add_file(list, path, path);
         return true;
     }
-    int code = list->any_content ? apf_paths_expand(path, &options, &paths, &n, &skipped, &error)
-                                 : apf_check_paths(path, &options, &paths, &n, &skipped, &error);
+    apf_paths_fn *find = list->find ? list->find : apf_check_paths;
+    int code = find(path, &options, &paths, &n, &skipped, &error);
     if (code != APF_OK) {
         if (error.sys_errno != ENOENT) {
             report_failure(session, path, &error);

@@ -6,13 +6,17 @@
 #include "directories.h"
 #include "request.h"
 
+typedef int apf_paths_fn(const char *path, const struct apf_paths_options *options, char ***paths, size_t *n,
+                         struct apf_skipped *skipped, struct apf_error *error);
+
 /* All zero: empty. */
 struct file_list {
     struct apf_input *data;
     size_t n, capacity;
     char ***paths; /* the files of directories, which data points into */
     size_t n_paths;
-    bool any_content;           /* set by the caller: files of directories need not be profiles */
+    apf_paths_fn *find;         /* set by the caller: finds the files of directories; NULL: apf_check_paths */
+    bool any_recording;         /* set by the caller: directories may be recordings */
     struct apf_skipped skipped; /* of all directories */
 };
 

@@ -83,6 +83,9 @@ bool next_step(char *to, size_t size, const struct session *session, const char 
                "rustc -C instrument-coverage";
     else if (error->code == APF_UNSUPPORTED && strcmp(error->where, "partial.whole") == 0)
         step = "give the options with which it was made: --profile-isfs, --fs-discriminator-pass=PASS";
+    else if (error->code == APF_ARGUMENT && (strcmp(error->where, "apf_report_options.profiles.kinds") == 0 ||
+                                             strcmp(error->where, "apf_report_options.base.kinds") == 0))
+        step = "give those of one kind by name, or choose from a directory by --include=GLOB";
     else if (error->sys_errno == EISDIR)
         step = "merge, bolt merge, info, check and report take directories; perf info, profgen --perfdata "
                "and bolt "

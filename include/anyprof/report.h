@@ -19,7 +19,8 @@ extern "C" {
 struct apf_report;
 
 /** All zero after `size` and `profiles`: the defaults. Everything stays the caller's, and is needed only during the
- * call. */
+ * call. Files are read several times: what can be read only once, standard input and pipes, has to be given as bytes in
+ * memory. */
 struct apf_report_options {
     size_t size; /**< sizeof(struct apf_report_options) */
     const struct apf_options *options;
@@ -44,11 +45,15 @@ struct apf_report_options {
 };
 
 /** Reads profiles and makes a report of them. Findings go to options->diag. APF_ARGUMENT: there is no profile, or they
- * are of several families, or of one of which there are no reports; other codes as in apf_merge_add,
- * apf_sample_merge_add, apf_bolt_read, apf_bolt_convert, apf_probes_open and apf_check_programs_open. A bad one of
- * several profiles is part of the report unless nothing is left. On failure *report is NULL. */
+ * are of several families, or of one of which there are no reports, or a file can be read only once; other codes as in
+ * apf_merge_add, apf_sample_merge_add, apf_bolt_read, apf_bolt_convert, apf_probes_open and apf_check_programs_open. A
+ * bad one of several profiles is part of the report unless nothing is left. On failure *report is NULL. */
 APF_API int apf_report_new(struct apf_report **report, const struct apf_report_options *options,
                            struct apf_error *error);
+/** As apf_check_paths, of all files that a report can be about: also fdata, YAML profiles of BOLT and pre-aggregated
+ * samples, by the first record in them. Programs and recordings of perf are not listed. */
+APF_API int apf_report_paths(const char *path, const struct apf_paths_options *options, char ***paths,
+                             size_t *n, struct apf_skipped *skipped, struct apf_error *error);
 /** Makes a report of a merge, with what became of its inputs. Of the options, `profiles` must be empty. */
 APF_API int apf_report_of_merge(struct apf_report **report, struct apf_merge *merge,
                                 const struct apf_report_options *options, struct apf_error *error);

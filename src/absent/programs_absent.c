@@ -51,6 +51,12 @@ int info_read_perf(struct info_reader *r, struct apf_error *error)
     return refuse(error);
 }
 
+int info_read_bolt_yaml(struct info_reader *r, struct apf_error *error)
+{
+    (void)r;
+    return refuse(error);
+}
+
 int info_read_script(struct info_reader *r, struct apf_error *error)
 {
     (void)r;

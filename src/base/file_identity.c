@@ -45,6 +45,12 @@ int file_look(struct file_identity *identity, const char *path, bool follow)
     return 0;
 }
 
+bool file_is_stream(const char *path)
+{
+    struct stat st;
+    return strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
+}
+
 bool file_is_link(const char *path)
 {
     struct stat st;

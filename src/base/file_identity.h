@@ -29,6 +29,9 @@ bool file_identity_same(const struct file_identity *a, const struct file_identit
  * errno. */
 int file_look(struct file_identity *identity, const char *path, bool follow);
 
+/* Whether the bytes that a path leads to can be read only once, or may be: those of standard input ("-"), pipes and
+ * devices. */
+bool file_is_stream(const char *path);
 /* Whether a path names a symbolic link. With a slash at its end it names what the link leads to. */
 bool file_is_link(const char *path);
 

@@ -12,7 +12,8 @@ static inline enum bolt_kind bolt_kind_of(const void *p, size_t n)
 {
     if (perf_data_begins((const uint8_t *)p, n))
         return BOLT_PERF_DATA;
-    return yaml_begins((const uint8_t *)p, n) ? BOLT_YAML : BOLT_FDATA;
+    return yaml_begins((const uint8_t *)p, n) || bolt_yaml_begins((const uint8_t *)p, n) ? BOLT_YAML
+                                                                                         : BOLT_FDATA;
 }
 
 #endif

@@ -12,9 +12,6 @@
 #include "partial/partial_read.h"
 #include "sample/merge/sample_merge_paths.h"
 
-/* Ends of names of both families. */
-#define MOST_ENDS 15
-
 enum apf_family family_of_bytes(const uint8_t *p, size_t n)
 {
     uint32_t kind = file_kind_of(p, n)->kind;
@@ -80,8 +77,7 @@ static size_t copy_ends(const char **to, const char *const *ends)
     return n;
 }
 
-/* The kind of profiles of both families; `ends` is memory for it. */
-static struct path_kind any_kind(const char *ends[MOST_ENDS + 1])
+struct path_kind family_path_kind(const char *ends[FAMILY_ENDS])
 {
     struct path_kind kind = {ends, any_begins};
     copy_ends(ends + copy_ends(ends, profile_path_kind.ends), sample_path_kind.ends);
@@ -91,15 +87,15 @@ static struct path_kind any_kind(const char *ends[MOST_ENDS + 1])
 int apf_check_paths(const char *path, const struct apf_paths_options *options, char ***paths, size_t *n,
                     struct apf_skipped *skipped, struct apf_error *error)
 {
-    const char *ends[MOST_ENDS + 1];
-    struct path_kind kind = any_kind(ends);
+    const char *ends[FAMILY_ENDS];
+    struct path_kind kind = family_path_kind(ends);
     return inputs_paths_find(path, options, &kind, paths, n, skipped, error);
 }
 
 int apf_any_merge_paths(const char *path, const struct apf_paths_options *options, const char *output,
                         char ***paths, size_t *n, struct apf_skipped *skipped, struct apf_error *error)
 {
-    const char *ends[MOST_ENDS + 1];
-    struct path_kind kind = any_kind(ends);
+    const char *ends[FAMILY_ENDS];
+    struct path_kind kind = family_path_kind(ends);
     return inputs_paths_to_merge(path, options, &kind, output, paths, n, skipped, error);
 }

@@ -8,7 +8,6 @@
 #include "base/file_lines.h"
 #include "base/options.h"
 #include "base/text_scan.h"
-#include "bolt/bolt_kind.h"
 #include "bolt/preagg_read.h"
 #include "jobs/info.h"
 #include "perf/perf_data.h"
@@ -16,17 +15,15 @@
 
 /* ---- profiles of BOLT ---- */
 
-static int read_yaml(struct info_reader *r, struct apf_error *error)
+int info_read_bolt_yaml(struct info_reader *r, struct apf_error *error)
 {
     struct apf_input input = info_input(r);
     struct apf_bolt_yaml *yaml;
     int code = apf_bolt_yaml_new(&yaml, r->options, error);
     if (code == APF_OK)
         code = apf_bolt_yaml_read(yaml, &input, 1, error);
-    if (code == APF_OK) {
-        r->file->kind = APF_KIND_BOLT_YAML;
+    if (code == APF_OK)
         r->facts->n_functions = apf_bolt_yaml_info(yaml)->n_functions;
-    }
     apf_bolt_yaml_free(yaml);
     return code;
 }
@@ -212,8 +209,6 @@ int info_read_other_text(struct info_reader *r, struct apf_error *error)
                    {APF_KIND_BOLT_SAMPLES, read_samples},
                    {APF_KIND_PERF_SCRIPT, info_read_script}};
     struct apf_error others[sizeof readers / sizeof *readers];
-    if (bolt_kind_of(r->bytes.data, r->bytes.n) == BOLT_YAML)
-        return read_yaml(r, error);
     int damaged = -1;
     for (int i = 0; i < (int)(sizeof readers / sizeof *readers); i++) {
         int code = readers[i].read(r, &others[i]);

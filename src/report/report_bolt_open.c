@@ -117,7 +117,7 @@ static int convert_samples(struct apf_report *r, struct bolt_profile *p, const s
 int report_read_bolt(struct apf_report *r, const struct report_sources *s, struct apf_error *error)
 {
     struct bolt_profile p;
-    const bool is_profile = s->kind == APF_KIND_BOLT_FDATA || s->kind == APF_KIND_BOLT_YAML;
+    const bool is_profile = !report_is_samples(s->kind);
     int code = new_profile(&p, s->common, error);
     if (code == APF_OK && is_profile && s->n_programs)
         code = error_plain(error, APF_ARGUMENT, "apf_report_options.programs",

@@ -178,7 +178,14 @@ struct report_input {
     struct apf_str why; /* n == 0: nothing was lost */
 };
 
-enum report_family { REPORT_INSTR, REPORT_SAMPLE, REPORT_BOLT, REPORT_MEMORY, REPORT_PROBES };
+enum report_family {
+    REPORT_INSTR,
+    REPORT_SAMPLE,
+    REPORT_BOLT,
+    REPORT_MEMORY,
+    REPORT_PROBES,
+    REPORT_NO_FAMILY /* of files whose family is not known */
+};
 
 struct apf_report {
     struct arena arena;
@@ -235,6 +242,8 @@ void report_add_value(struct report_site *site, uint64_t value, uint64_t count);
 bool report_add_input(struct apf_report *r, const struct report_input *input, const char *why) MUST_USE;
 /* Puts inputs with losses first; else they stay in order. */
 int report_sort_inputs(struct apf_report *r, struct apf_error *error);
+/* Adds the inputs of the other side of a comparison that have losses. */
+int report_add_losses(struct apf_report *r, const struct apf_report *base, struct apf_error *error);
 /* enum report_change of a function that is in the profiles before and after, with its shares of them. */
 uint32_t report_changes(bool before, bool after, const double share[2], bool is_edited);
 /* enum report_fate of an input with the code of its result. */

@@ -5,6 +5,7 @@
 #define REPORT_REPORT_SOURCES_H
 
 #include <anyprof/bolt.h>
+#include <anyprof/jobs.h>
 
 #include "report/report_model.h"
 
@@ -17,6 +18,17 @@ struct report_sources {
     const struct apf_options *common;
 };
 
+/* Whether files of a kind are samples, which become a profile of BOLT with their program. Of BOLT's family, others are
+ * such profiles, or will be reported as bad ones. */
+static inline bool report_is_samples(uint32_t kind)
+{
+    return kind == APF_KIND_BOLT_SAMPLES || kind == APF_KIND_PERF_DATA || kind == APF_KIND_PERF_SCRIPT;
+}
+
+/* Collects what such profiles, or programs, say, and compares them with those of options->base. The kinds are those of
+ * report_find_kinds. */
+int report_read_sources(struct apf_report *r, const struct apf_report_options *o, uint32_t kind,
+                        uint32_t base_kind, const struct apf_options *common, struct apf_error *error);
 /* Collects what profiles of BOLT say, or samples that are made one with their program. */
 int report_read_bolt(struct apf_report *r, const struct report_sources *s, struct apf_error *error);
 int report_read_fdata(struct apf_report *r, struct apf_fdata *fdata, struct apf_error *error);

@@ -42,6 +42,7 @@ def test_mistakes(where):
     says("a program", run(where, "report", ANYPROF, *page), 1, "no pseudo probe sections")
     says("two families", run(where, "report", "now.proftext", "--against=main.prof", *page), 1, "main.prof: ")
     says("standard input twice", run(where, "report", "-", "-", *page), 2, "standard input can be given only once")
+    says("also for the base", run(where, "report", "-", "--against=-", *page), 2, "can be given only once")
     says("an input", run(where, "report", "now.proftext", "-o", "now.proftext"), 2, "would replace an input")
     says("the base", run(where, "report", "now.proftext", "--against=before.proftext", "-o", "before.proftext"), 2,
          "would replace an input")
@@ -121,6 +122,12 @@ def test_several(where):
     expect("is a sum", "`main` | 16.7 % | 200" in one, True)
     stdin = subprocess.run([ANYPROF, "report", "-", "--markdown"], input=NOW.encode(), capture_output=True, check=False)
     expect("standard input", (stdin.returncode, b"`hot` | 90.0 % | 900" in stdin.stdout), (0, True))
+    words = '"$0" report now.proftext --against=<(cat before.proftext) --markdown'
+    pipe = subprocess.run(["bash", "-c", words, ANYPROF], capture_output=True, check=False, cwd=where)
+    expect("a pipe", (pipe.returncode, b"| `old` | gone" in pipe.stdout), (0, True))
+    program = subprocess.run([ANYPROF, "report", "now.proftext", "--binary=-", "--markdown"], capture_output=True,
+                             check=False, cwd=where, stdin=subprocess.DEVNULL)
+    expect("an empty program", (program.returncode, program.stderr.count(b"standard input: ")), (1, 1))
 
 
 def test_merge(where):

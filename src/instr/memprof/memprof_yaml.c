@@ -3,6 +3,7 @@
 #include "instr/memprof/memprof_yaml.h"
 
 #include "base/error.h"
+#include "base/file_magic.h"
 #include "base/md5.h"
 #include "base/number.h"
 #include "base/text_bytes.h"
@@ -10,7 +11,6 @@
 #include "instr/memprof/memprof_group.h"
 #include "instr/model/name_blob.h"
 
-#define SNIFFED ((size_t)4096)
 #define NO_STRING UINT32_MAX
 
 struct memprof_yaml {
@@ -400,23 +400,14 @@ static const struct yaml_field top_keys[] = {
 
 bool memprof_yaml_begins(const uint8_t *data, size_t n)
 {
-    return n >= 3 && memcmp(data, "---", 3) == 0 &&
-           (n == 3 || data[3] == '\n' || data[3] == '\r' || data[3] == ' ');
+    return yaml_marker_begins(data, n) && !bolt_yaml_begins(data, n);
 }
 
 bool memprof_yaml_is(const uint8_t *data, size_t n)
 {
-    static const char *const words[] = {
-        "\nHeapProfileRecords:", "\nDataAccessProfiles:", "\n# MemProfSummary:"};
-    if (!memprof_yaml_begins(data, n))
-        return false;
-    for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
-        size_t length = strlen(words[w]);
-        for (size_t i = 0; i + length <= n && i < SNIFFED; i++)
-            if (memcmp(data + i, words[w], length) == 0)
-                return true;
-    }
-    return false;
+    return memprof_yaml_begins(data, n) &&
+           (yaml_has_line(data, n, "HeapProfileRecords:") || yaml_has_line(data, n, "DataAccessProfiles:") ||
+            yaml_has_line(data, n, "# MemProfSummary:"));
 }
 
 /* Skips the document before the profile, whose comments are a summary. */

@@ -6,7 +6,7 @@
 #include "instr/model/memprof_model.h"
 #include "instr/model/profile.h"
 
-/* Whether a text file begins with a line of three dashes, as YAML does. */
+/* Whether a text file begins as YAML does, and is no profile of BOLT. */
 bool memprof_yaml_begins(const uint8_t *data, size_t n);
 /* Whether a file begins as YAML and has a key of a memory profile near its start. */
 bool memprof_yaml_is(const uint8_t *data, size_t n);

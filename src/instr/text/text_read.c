@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file_magic.h"
 #include "base/md5.h"
 #include "base/text_bytes.h"
 #include "instr/model/value_gather.h"
@@ -446,7 +447,7 @@ int text_read_from(struct apf_instr *instr, const uint8_t *data, size_t n, size_
 
 bool text_begins(const uint8_t *data, size_t n)
 {
-    return n && text_file(data, n);
+    return n && text_file(data, n) && !bolt_yaml_begins(data, n);
 }
 
 bool text_read_begins(const uint8_t *data, size_t n)

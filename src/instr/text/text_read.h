@@ -5,7 +5,7 @@
 
 #include "instr/model/profile.h"
 
-/* The functions of the row of the text format in read/formats.c. */
+/* The functions of the row of the text format in read/formats.c: every text begins so that no other reader knows. */
 bool text_begins(const uint8_t *data, size_t n);
 int text_read(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
               struct apf_error *error);

@@ -50,7 +50,12 @@ static void test_kinds(void **state)
         {"---\nHeapProfileRecords:\n", 24, APF_KIND_MEMPROF_YAML},
         {"---\nDataAccessProfiles:\n", 24, APF_KIND_MEMPROF_YAML},
         {"---\n# MemProfSummary:\n", 22, APF_KIND_MEMPROF_YAML},
-        {"---\nheader:\n", 12, APF_KIND_INSTR_TEXT}, /* BOLT's */
+        {"---\nheader:\n", 12, APF_KIND_BOLT_YAML},
+        {"---\nhaeder:\n  profile-version: 1\nfunctions:\n", 44, APF_KIND_BOLT_YAML},
+        {"---\r\n# a comment\r\nheader:\r\n", 28, APF_KIND_BOLT_YAML},
+        {"---\n header:\n", 13, APF_KIND_INSTR_TEXT}, /* not a key of the document */
+        {"---\nheader", 10, APF_KIND_INSTR_TEXT},
+        {"header:\nfunctions:\n", 19, APF_KIND_INSTR_TEXT},
         {"-- \nHeapProfileRecords:\n", 24, APF_KIND_INSTR_TEXT},
         {":ir\nmain\n", 9, APF_KIND_INSTR_TEXT},
         {"{\"schema\": \"anyprof-profile/1\"}", 31, APF_KIND_INSTR_JSON},
