@@ -36,7 +36,7 @@ static int escape_text(struct pprof *p, struct apf_str text)
 {
     struct escaped_piece piece;
     p->text.n = 0;
-    for (size_t at = 0; escaped_next(text, &at, '\0', &piece);) {
+    for (size_t at = 0; escaped_next(text, &at, ESCAPED_ALONE, &piece);) {
         if (!VEC_RESERVE(&p->text, piece.n + 1))
             return error_memory(p->run->error);
         memcpy(p->text.data + p->text.n, piece.p, piece.n);
