@@ -120,7 +120,7 @@ jq -e '[.profiles[].name] == ["counts", "entries"] and .profiles[1].weights == [
     .profiles[1].samples == [[0], [1], [2]] and .shared.frames[1] == {name: "helper", file: "a.c"}' "$out" >/dev/null &&
     good || bad "speedscope of counters"
 ends 0 convert ir.proftext -o ir.pb.gz
-says 'warning: counts cut at 2^63 - 1, the largest number of pprof'"'"'s format: 2'
+hints "warning: all counts are divided by 4, and rounded up: their sum is above 2^63-1, the largest number of"
 ends 0 convert ir.proftext -o again.pb.gz --quiet
 silent
 same ir.pb.gz again.pb.gz
