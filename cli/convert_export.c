@@ -106,10 +106,11 @@ static int report_result(const struct export_request *r, int code, const struct 
         report_note(session,
                     "left out: %" PRIu64 " inlined functions whose samples their own profiles have, too",
                     result->n_again);
-    if (result->n_cut)
+    if (result->divisor != 1)
         report_warning(session, NULL,
-                       "counts cut at 2^63 - 1, the largest number of pprof's format: %" PRIu64,
-                       result->n_cut);
+                       "all counts are divided by %" PRIu64
+                       ", and rounded up: their sum is above 2^63-1, the largest number of pprof's format",
+                       result->divisor);
     if (result->n_stacks == 0)
         report_warning(session, NULL, "no function has a count: the output has no stack");
     return 0;

@@ -94,10 +94,12 @@ struct apf_export_options {
 
 /** What was written, and what was not. */
 struct apf_export_result {
-    size_t size;        /**< sizeof(struct apf_export_result), set by the caller */
-    uint64_t n_stacks;  /**< that were written */
-    uint64_t n_zero;    /**< stacks that were left out because all their numbers are 0; CSV has them */
-    uint64_t n_cut;     /**< numbers above the largest of the format (pprof: 2^63-1), which replaces them */
+    size_t size;       /**< sizeof(struct apf_export_result), set by the caller */
+    uint64_t n_stacks; /**< that were written */
+    uint64_t n_zero;   /**< stacks that were left out because all their numbers are 0; CSV has them */
+    /** pprof: all numbers are divided by it, a power of two, and rounded up, so that their sum, which readers form in
+     * 63 bits, stays below 2^63; 1: they are as they were */
+    uint64_t divisor;
     uint64_t n_unknown; /**< records without numbers: functions only marked hot or warm, BOLT's loads */
     uint64_t n_again;   /**< inlined functions that were left out: their own profiles have these counts */
 };

@@ -6,10 +6,10 @@
 #include "export/writers.h"
 
 /* Appends a text that is in quotes: those in it are doubled. */
-static void put_inside(struct file_out *out, struct apf_str text, char separator)
+static void put_inside(struct file_out *out, struct apf_str text, enum escaped_place place)
 {
     struct escaped_piece piece;
-    for (size_t at = 0; escaped_next(text, &at, separator, &piece);) {
+    for (size_t at = 0; escaped_next(text, &at, place, &piece);) {
         const char *p = piece.p, *end = p + piece.n, *quote;
         for (; (quote = (const char *)memchr(p, '"', (size_t)(end - p))); p = quote + 1) {
             (void)file_out_write(out, p, (size_t)(quote - p));
@@ -22,11 +22,11 @@ static void put_inside(struct file_out *out, struct apf_str text, char separator
 static void put_text(struct file_out *out, struct apf_str text)
 {
     if (text.n == 0 || (!memchr(text.p, ',', text.n) && !memchr(text.p, '"', text.n))) {
-        escaped_append(out, text, '\0');
+        escaped_append(out, text, ESCAPED_ALONE);
         return;
     }
     text_append(out, "\"");
-    put_inside(out, text, '\0');
+    put_inside(out, text, ESCAPED_ALONE);
     text_append(out, "\"");
 }
 
@@ -41,7 +41,7 @@ static int put_callers(struct export_run *run, const struct apf_export_stack *st
         if (code != APF_OK)
             return code;
         text_append(run->out, i ? ";" : "");
-        put_inside(run->out, shown, ';');
+        put_inside(run->out, shown, ESCAPED_IN_STACK);
         export_put_line(run, frame);
     }
     text_append(run->out, stack->n_frames > 1 ? "\"" : "");

@@ -52,6 +52,7 @@ int export_make(const struct apf_export_source *source, const struct apf_export_
     struct export_run run = {
         .source = source, .options = &o, .names = {.show = o.function_name, .user = o.names}};
     run.result = result;
+    result->divisor = 1;
     run.error = error;
     code = write_to(&run, output);
     export_names_free(&run.names);

@@ -19,7 +19,7 @@ static int write_stack(void *writer, const struct apf_export_stack *stack)
         if (code != APF_OK)
             return code;
         text_append(run->out, i ? ";" : "");
-        escaped_append(run->out, shown, ';');
+        escaped_append(run->out, shown, ESCAPED_IN_STACK);
         export_put_line(run, &stack->frames[i]);
     }
     text_append(run->out, " ");

@@ -1,12 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* pprof's format, compressed. libprotobuf-c makes the bytes of a message in memory, so the profile is written as many
  * small messages, one for each text, function, location and sample, which together are one (profile.proto). */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "base/error.h"
 #include "export/escaped_text.h"
 #include "export/frame_table.h"
 #include "export/gzip_out.h"
 #include "export/profile.pb-c.h"
 #include "export/writers.h"
+
+/* What readers add up, in 63 bits. */
+struct pprof_totals {
+    struct {
+        uint64_t high, low;
+    } sums[APF_EXPORT_MOST_VALUES];
+    uint64_t n; /* stacks */
+};
 
 struct pprof {
     ProtobufCBuffer buffer; /* the first member: append_bytes gets its address */
@@ -16,6 +27,8 @@ struct pprof {
     size_t n_texts;            /* of these that are written */
     VEC(char) text;            /* the text that is written, terminated */
     VEC(uint64_t) ids;         /* of the locations of the present sample */
+    struct pprof_totals totals;
+    unsigned shift; /* each number is divided by this power of two */
 };
 
 /* ProtobufCBuffer.append */
@@ -36,7 +49,7 @@ static int escape_text(struct pprof *p, struct apf_str text)
 {
     struct escaped_piece piece;
     p->text.n = 0;
-    for (size_t at = 0; escaped_next(text, &at, '\0', &piece);) {
+    for (size_t at = 0; escaped_next(text, &at, ESCAPED_ALONE, &piece);) {
         if (!VEC_RESERVE(&p->text, piece.n + 1))
             return error_memory(p->run->error);
         memcpy(p->text.data + p->text.n, piece.p, piece.n);
@@ -125,12 +138,11 @@ static int add_location(struct pprof *p, const struct apf_export_frame *frame)
     return code;
 }
 
-static int64_t cut_value(struct pprof *p, uint64_t value)
+/* Rounds up, so that no number becomes 0. */
+static int64_t divided(const struct pprof *p, uint64_t value)
 {
-    if (value <= INT64_MAX)
-        return (int64_t)value;
-    p->run->result->n_cut++;
-    return INT64_MAX;
+    const uint64_t rest = value & (((uint64_t)1 << p->shift) - 1);
+    return (int64_t)((value >> p->shift) + (rest != 0));
 }
 
 /* An apf_export_stack_fn. */
@@ -151,7 +163,7 @@ static int append_stack(void *writer, const struct apf_export_stack *stack)
     if (code != APF_OK)
         return code;
     for (size_t i = 0; i < p->run->source->n_values; i++)
-        values[i] = cut_value(p, stack->values[i]);
+        values[i] = divided(p, stack->values[i]);
     sample.n_location_id = p->ids.n;
     sample.location_id = p->ids.data;
     sample.n_value = p->run->source->n_values;
@@ -161,6 +173,43 @@ static int append_stack(void *writer, const struct apf_export_stack *stack)
     append_message(p, &profile);
     p->run->result->n_stacks++;
     return APF_OK;
+}
+
+/* ---- totals ---- */
+
+/* An apf_export_stack_fn. */
+static int add_totals(void *writer, const struct apf_export_stack *stack)
+{
+    struct pprof *p = (struct pprof *)writer;
+    for (size_t i = 0; i < p->run->source->n_values; i++)
+        if (ADD_OVERFLOWS(p->totals.sums[i].low, stack->values[i], &p->totals.sums[i].low))
+            p->totals.sums[i].high++;
+    p->totals.n++;
+    return APF_OK;
+}
+
+/* Whether the sum of numbers that were divided and rounded up is one of 63 bits. */
+static bool fits(uint64_t high, uint64_t low, uint64_t n, unsigned shift)
+{
+    uint64_t sum = low;
+    if (shift) {
+        sum = low >> shift | high << (64 - shift);
+        high >>= shift;
+        if (ADD_OVERFLOWS(sum, n, &sum))
+            return false;
+    }
+    return high == 0 && sum <= INT64_MAX;
+}
+
+/* Chooses the smallest divisor with which all sums fit. */
+static int choose_divisor(struct pprof *p)
+{
+    const int code = export_walk(p->run, true, add_totals, p);
+    for (size_t i = 0; i < p->run->source->n_values; i++)
+        while (p->shift < 63 && !fits(p->totals.sums[i].high, p->totals.sums[i].low, p->totals.n, p->shift))
+            p->shift++;
+    p->run->result->divisor = (uint64_t)1 << p->shift;
+    return code;
 }
 
 /* ---- the profile ---- */
@@ -179,24 +228,45 @@ static int append_value(struct pprof *p, const struct apf_export_value *value)
     return code;
 }
 
+static int append_comment(struct pprof *p, const char *text)
+{
+    Anyprof__Pprof__Profile profile = ANYPROF__PPROF__PROFILE__INIT;
+    int64_t comment;
+    const int code = find_text(p, text, &comment);
+    profile.n_comment = 1;
+    profile.comment = &comment;
+    if (code == APF_OK)
+        append_message(p, &profile);
+    return code;
+}
+
+/* Says what the numbers were divided by, if they were. */
+static int append_divisor(struct pprof *p)
+{
+    char text[120];
+    if (!p->shift)
+        return APF_OK;
+    (void)snprintf(text, sizeof text,
+                   "all numbers are divided by %" PRIu64 ", and rounded up: their sum is above 2^63-1",
+                   p->run->result->divisor);
+    return append_comment(p, text);
+}
+
 static int append_head(struct pprof *p)
 {
     const struct apf_export_source *source = p->run->source;
     Anyprof__Pprof__Profile profile = ANYPROF__PPROF__PROFILE__INIT;
-    int64_t none, comment;
+    int64_t none;
     int code = find_text(p, "", &none); /* number 0 */
     for (size_t i = 0; i < source->n_values && code == APF_OK; i++)
         code = append_value(p, &source->values[i]);
     if (code == APF_OK)
         code = find_text(p, source->values[0].name, &profile.default_sample_type);
-    if (code == APF_OK && source->comment) {
-        code = find_text(p, source->comment, &comment);
-        profile.n_comment = 1;
-        profile.comment = &comment;
-    }
     if (code == APF_OK)
         append_message(p, &profile);
-    return code;
+    if (code == APF_OK && source->comment)
+        code = append_comment(p, source->comment);
+    return code == APF_OK ? append_divisor(p) : code;
 }
 
 int pprof_write(struct export_run *run)
@@ -206,7 +276,9 @@ int pprof_write(struct export_run *run)
     int code = gzip_open(&gzip, run->out, run->error);
     if (code != APF_OK)
         return code;
-    code = append_head(&p);
+    code = choose_divisor(&p);
+    if (code == APF_OK)
+        code = append_head(&p);
     if (code == APF_OK)
         code = export_walk(run, true, append_stack, &p);
     gzip_close(&gzip);

@@ -120,7 +120,7 @@ jq -e '[.profiles[].name] == ["counts", "entries"] and .profiles[1].weights == [
     .profiles[1].samples == [[0], [1], [2]] and .shared.frames[1] == {name: "helper", file: "a.c"}' "$out" >/dev/null &&
     good || bad "speedscope of counters"
 ends 0 convert ir.proftext -o ir.pb.gz
-says 'warning: counts cut at 2^63 - 1, the largest number of pprof'"'"'s format: 2'
+hints "warning: all counts are divided by 4, and rounded up: their sum is above 2^63-1, the largest number of"
 ends 0 convert ir.proftext -o again.pb.gz --quiet
 silent
 same ir.pb.gz again.pb.gz
@@ -179,7 +179,7 @@ main,,12,3'
 # --- names with odd bytes: each line is a stack, and \xNN gives the byte back ---
 printf 'a;b\\xc\\d\xff\x01 e"f,g:5:1\n 1: 5\n' >odd.prof
 ends 0 convert --folded odd.prof
-prints_all 'a\x3bb\x5cxc\d\xff\x01 e"f,g 5'
+prints_all 'a\x3bb\x5cxc\x5cd\xff\x01 e"f,g 5'
 ends 0 convert --csv odd.prof
 prints_all 'function,file,line,callers,samples
 "a;b\x5cxc\d\xff\x01 e""f,g",,1,,5'
@@ -187,6 +187,26 @@ ends 0 convert --speedscope odd.prof
 python3 -c 'import json,sys
 print(json.load(open(sys.argv[1]))["shared"]["frames"][0]["name"].encode("utf-8","surrogateescape"))' "$out" >name
 [ "$(cat name)" = "b'a;b\\\\xc\\\\d\\xff\\x01 e\"f,g'" ] && good || bad "another name: $(cat name)"
+
+# --- in folded stacks, readers would cut blanks at the ends of a name, take a number at its end for one of the stack's,
+# and end a line at white space that is no blank ---
+printf '%s\n1\n1\n5\n\n' ' f ' 'f 12' 'f 1 2.' 'f +3' 'array<int, 4ul>' $'f \xd9\xa3' $'f\xc2\xa05' $'f\xe2\x80\xa8g' \
+    $'\xef\xbb\xbff' "f\\'" >blanks.proftext
+ends 0 convert --folded blanks.proftext
+prints_all '\x20f\x20 5
+f\x2012 5
+f 1\x202. 5
+f\x20+3 5
+array<int, 4ul> 5
+f\x20'$'\xd9\xa3'' 5
+f\xc2\xa05 5
+f\xe2\x80\xa8g 5
+\xef\xbb\xbff 5
+f\x5c'"'"' 5'
+ends 0 convert --csv blanks.proftext
+for row in ' f ' 'f 12' "f\\'" 'f\xe2\x80\xa8g'; do
+    grep -qxF "$row,,0x0000000000000001,5,5" "$out" && good || bad "no row for '$row'"
+done
 
 # --- the end of the name chooses the format, and --to comes before it ---
 for end in folded speedscope.json pb.gz csv; do

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """convert into formats of other tools, of all profiles of the corpus: the four formats hold the same stacks, which are
-those of the JSON of the profile; pprof's is read by a decoder of its own here and, if Go is installed, by pprof."""
+those of the JSON of the profile; pprof's is read by a decoder of its own here. Then the tools that the formats are for,
+as far as they are installed, open some profiles, and hostile ones: they must show the same stacks."""
 
 import collections
 import csv
@@ -11,11 +12,11 @@ import io
 import json
 import os
 import re
-import shutil
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import _profiles as p  # noqa: E402  (found through the line before)
+import _export_tools as tools  # noqa: E402  (found through the line before)
+import _profiles as p  # noqa: E402
 
 MOST = 2**64 - 1
 EXAMPLES = os.path.join(p.SOURCE, "examples", "profiles")
@@ -160,26 +161,30 @@ def compare(report, what, path, options=()):
         report.check(f"{what}: refused by all", all(codes.values()) and json_code, codes)
         return False
     report.check(f"{what}: exit codes", not any(codes.values()), codes)
-    folded = read_folded(report, what, made["folded"].out)
+    folded = {tuple(map(unescaped, stack)): count
+              for stack, count in read_folded(report, what, made["folded"].out).items()}
     rows = read_csv(report, what, made["csv"].out)
     names, stacks = read_pprof(report, what, made["pprof"].out)
     first = names[0]
     by_csv, by_pprof = collections.Counter(), collections.Counter()
     for row in rows:
         callers = [re.sub(r":\d+$", "", part) for part in (row.get("callers") or "").split(";") if part]
-        by_csv[(*callers, row["function"].replace(";", r"\x3b"))] += int(row[first])
-    cut = "counts cut" in made["pprof"].errors()
+        by_csv[tuple(map(unescaped, (*callers, row["function"])))] += int(row[first])
+    divisor = int((re.search(r"counts are divided by (\d+)", made["pprof"].errors()) or [0, 1])[1])
     for stack, values in stacks:
-        by_pprof[tuple(function.replace(";", r"\x3b") for function, _, _ in stack)] += values[0]
+        by_pprof[tuple(unescaped(function) for function, _, _ in stack)] += values[0]
     keep = lambda sums: {key: value for key, value in sums.items() if value}  # noqa: E731
     if "callers" in (rows[0] if rows else ()) and max((int(row[first]) for row in rows), default=0) >= MOST:
         return True  # sums of lines stay at the largest number
-    report.same(f"{what}: CSV and folded", keep(by_csv), dict(folded))
-    if not cut:
-        report.same(f"{what}: pprof and folded", keep(by_pprof), dict(folded))
+    report.same(f"{what}: CSV and folded", keep(by_csv), folded)
+    report.check(f"{what}: pprof's sums", all(sum(column) < 2**63 for column in zip(*(v for _, v in stacks))))
+    if divisor == 1:
+        report.same(f"{what}: pprof and folded", keep(by_pprof), folded)
+    else:  # each of its numbers was rounded up
+        report.check(f"{what}: pprof and folded", by_pprof.keys() == folded.keys() and all(
+            0 <= by_pprof[key] * divisor - folded[key] < divisor * len(stacks) for key in folded))
     speedscope = read_speedscope(report, what, made["speedscope"].out)
-    escaped = {tuple(map(unescaped, key)): value for key, value in folded.items()}
-    report.check(f"{what}: speedscope", close(escaped, speedscope[first]))
+    report.check(f"{what}: speedscope", close(folded, speedscope[first]))
     if json_code == 0:  # else it is a profile of BOLT
         document = json.loads(made["json"].out)
         is_instr = document["schema"] == "anyprof-profile/1"
@@ -188,19 +193,78 @@ def compare(report, what, path, options=()):
     return True
 
 
-def try_pprof(report, path, directory):
-    go = shutil.which("go")
-    if not go:
-        report.skip(os.path.basename(path), "Go's pprof is not installed")
-        return
-    out = os.path.join(directory, "x.pb.gz")
-    if p.anyprof("convert", path, "-o", out).code:
-        return
-    environment = dict(os.environ, HOME=directory, PPROF_TMPDIR=directory, GOFLAGS="-mod=mod", GOTOOLCHAIN="local")
-    done = p.subprocess.run([go, "tool", "pprof", "-top", "-nodecount=5", out], capture_output=True, env=environment,
-                            stdin=p.subprocess.DEVNULL, timeout=120, cwd=directory)
-    report.check(f"{os.path.basename(path)}: pprof opens it", done.returncode == 0 and b"flat" in done.stdout,
-                 done.stderr[-400:])
+# --- other tools -------------------------------------------------------------------------------------------------
+
+ODD = ["a b 12", "x 5.5", " lead", "trail ", "semi;colon", "quo\"te'", "\\'+alert(1)+\\'", "<b>&amp", "new\nline",
+       "tab\t", "\u00e9\u4e2d", "\u2028next", "f\u00a07", "rtl\u202e", "-", "=cmd", "a,b", "]]>", "\\x41",
+       "name\\", "\udcff\udcfe"]
+
+
+def write_hostile(directory):
+    """Paths of profiles with odd names, counts near 2^64, and nothing."""
+    names = [name for name in ODD if not set(name) & set("\n\t") and name.strip() == name]  # which text can hold
+    texts = {"odd.prof": "".join(f"{name}:90:1\n 1: {50 + i}\n 2: {names[i - 1]}:7\n  3: 7\n"
+                                 for i, name in enumerate(names)),
+             "large.proftext": ":ir\n" + "".join(f"f{i}\n1\n1\n{count}\n\n" for i, count in enumerate(
+                 (2**64 - 3, 2**63, 2**63 - 1, 2**53 + 1, 1))),
+             "none.prof": "main:0:0\n"}
+    for name, text in texts.items():
+        with open(os.path.join(directory, name), "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(text)
+    with open(os.path.join(directory, "odd.json"), "w", encoding="ascii") as file:
+        json.dump({"schema": "anyprof-profile/1", "level": "ir", "functions": [
+            {"name": name, "hash": "0x1", "counts": [3 + i]} for i, name in enumerate(ODD)]}, file)
+    return [os.path.join(directory, name) for name in (*texts, "odd.json")]
+
+
+def added_up(stacks):
+    sums = {}
+    for stack, values in stacks:
+        sums[stack] = [a + b for a, b in zip(values, sums.get(stack, [0] * len(values)))]
+    return sums
+
+
+def try_tools(report, path, directory):
+    """The tools show what the files hold, which compare() has compared with the profile."""
+    name = os.path.basename(path)
+    made = {end: os.path.join(directory, "x" + end) for end in (".folded", ".pb.gz", ".csv")}
+    for out in made.values():
+        done = p.anyprof("convert", path, "-o", out)
+        if not report.check(f"{name}: is exported", done.code == 0, done.errors()):
+            return
+    with open(made[".folded"], "rb") as file:
+        folded = file.read()
+    stacks = read_folded(report, name, folded)
+    graph = tools.flamegraph(folded) if folded else ({}, [])  # of nothing it makes an error
+    if graph is None:
+        report.skip(name, "flamegraph.pl is not installed")
+    else:
+        largest = max(stacks.values(), default=0)
+        report.same(f"{name}: flamegraph.pl's scripts", graph[1], [])
+        if largest < 2**50:  # it adds up doubles
+            report.same(f"{name}: flamegraph.pl", graph[0], tools.rows_of(stacks))
+    with open(made[".pb.gz"], "rb") as file:
+        want = read_pprof(report, name, file.read())
+    places = [tuple((function, file, str(line)) for function, file, line in stack) for stack, _ in want[1]]
+    go = tools.go_pprof(made[".pb.gz"], directory)
+    if go is None:
+        report.skip(name, "Go's pprof is not installed")
+    else:
+        report.same(f"{name}: pprof", added_up(go[0]), added_up(zip(places, (values for _, values in want[1]))))
+        total = sum(values[0] for _, values in want[1])
+        report.check(f"{name}: pprof's total", f"of {total} total" in go[1] or total > 2**53, go[1])
+    decoded = tools.protoc(made[".pb.gz"])
+    if decoded is None:
+        report.skip(name, "protoc or pprof's profile.proto is not installed")
+    else:
+        report.check(f"{name}: fields that pprof's definition has", not any(map(str.isdigit, decoded)) and
+                     [sample["value"] for sample in decoded["sample"]] == [values for _, values in want[1]], decoded)
+    rows = tools.sqlite(made[".csv"])
+    if rows is None:
+        report.skip(name, "sqlite3 is not installed")
+    else:
+        with open(made[".csv"], newline="", encoding="utf-8") as file:
+            report.same(f"{name}: sqlite3", rows, list(csv.DictReader(file)))
 
 
 def profiles():
@@ -219,8 +283,11 @@ def main():
             if compare(report, os.path.relpath(path, p.CORPUS), path):
                 opened.append(path)
         report.check("many profiles are exported", len(opened) >= 14, len(opened))
-        for path in opened[:6] + opened[6::1 + len(opened) // 10]:
-            try_pprof(report, path, directory)
+        hostile = write_hostile(directory)
+        for path in hostile:
+            report.check(f"{os.path.basename(path)} is exported", compare(report, os.path.basename(path), path))
+        for path in hostile + opened[:6] + opened[6::1 + len(opened) // 10]:
+            try_tools(report, path, directory)
     return report.finish()
 
 
