@@ -87,7 +87,7 @@ oracles=(valgrind clang-format-22 clang-tidy-22 lld-22
     libdevel-nytprof-perl sqlite3 protobuf-compiler golang-github-google-pprof-dev
     python3-sphinx python3-myst-parser furo)
 oracles_of_full=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross
-    dpkg-dev debhelper dh-python fakeroot lintian debootstrap autopkgtest git curl)
+    dpkg-dev debhelper dh-python lintian debootstrap autopkgtest git curl)
 
 absent() { # absent PACKAGE...: those that are not installed
     local package

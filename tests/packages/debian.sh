@@ -9,7 +9,7 @@
 
 [ "${ANYPROF_INSTRUMENTED:-0}" = 0 ] || skip "instrumented build; the release build makes packages"
 grep -qx 'VERSION_CODENAME=bookworm' /etc/os-release 2>/dev/null || skip "the packages are for Debian 12"
-for tool in dpkg-buildpackage dh lintian fakeroot ninja; do
+for tool in dpkg-buildpackage dh lintian ninja; do
     command -v $tool >/dev/null || skip "no $tool"
 done
 tmp=$(mktemp -d)
@@ -81,6 +81,7 @@ fi
 cp /etc/resolv.conf "$tmp/debian/etc/resolv.conf"
 cp -a "$tmp/debian" "$tmp/life"
 code=0
+unset CMAKE_C_COMPILER_LAUNCHER # the programs of this machine are not there
 autopkgtest --apt-upgrade -o "$tmp/results" "$tmp/first"/*.deb "$tmp/first"/*.dsc -- chroot "$tmp/debian" \
     >"$tmp/log" 2>&1 || code=$?
 cat "$tmp/results/summary" 2>/dev/null
@@ -90,7 +91,7 @@ cat "$tmp/results/summary" 2>/dev/null
 # names of LLVM's tools and what was collected stay; removal, which takes the names; purging, which leaves nothing.
 in_life() { # in_life COMMAND...
     unshare --mount --pid --fork --mount-proc="$tmp/life/proc" \
-        env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive \
+        env PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive \
         chroot "$tmp/life" "$@" >"$tmp/log" 2>&1
 }
 live() { # live WHAT COMMAND...
