@@ -8,7 +8,8 @@
     const data = await report.load();
     const shown = (i) => data.shown[i] ?? data.names[i];
     const names = (i) => (data.shown[i] === null ? [data.names[i]] : [data.shown[i], data.names[i]]);
-    const redraw = []; // charts that are drawn for a width
+    const redraw = []; // what is drawn for a width
+    const facts = (i, ...more) => [...names(i), ...more];
 
     // --- functions
     const functions = data.functions, totals = functions.total.map(Number), all = Number(data.total);
@@ -20,7 +21,7 @@
         const column = (title, list) => ({ title, numeric: true, text: (i) => count(list[i]), key: (i) => Number(list[i]) });
         find = report.table(host("functions"), {
             label: "functions", n: totals.length, names: (i) => [...names(functions.name[i]), functions.hash[i]],
-            hint: (i) => `${shown(functions.name[i])}\n${data.names[functions.name[i]]}\n${functions.hash[i]}`,
+            facts: (i) => facts(functions.name[i], `hash ${functions.hash[i]}`),
             columns: [
                 { title: "Function", text: (i) => shown(functions.name[i]), key: (i) => shown(functions.name[i]) },
                 { title: "Share", numeric: true, text: (i) => percent(all ? totals[i] / all : 0), key: (i) => totals[i] },
@@ -36,7 +37,7 @@
                     ? [{ words: `in the program: ${word}`, shows: (i) => functions.state[i] === k }] : [])) : []),
             ],
         });
-        redraw.push(() => charts.curve(figure("curve"), totals), () => charts.powers(figure("powers"), data.powers));
+        redraw.push(find.draw, () => charts.curve(figure("curve"), totals), () => charts.powers(figure("powers"), data.powers));
     }
 
     // --- what changed
@@ -46,8 +47,8 @@
         const has = (bit) => (i) => (d.changes[i] & (1 << bit)) !== 0;
         const words = (i) => kinds.filter((_, bit) => has(bit)(i)).join(", ") || "other counts";
         const share = (title, list) => ({ title, numeric: true, text: (i) => percent(list[i]), key: (i) => list[i] });
-        report.table(host("differences"), {
-            label: "differences", n: d.name.length, names: (i) => names(d.name[i]),
+        const { draw } = report.table(host("differences"), {
+            label: "differences", n: d.name.length, names: (i) => names(d.name[i]), facts: (i) => facts(d.name[i]),
             columns: [
                 { title: "Function", text: (i) => shown(d.name[i]), key: (i) => shown(d.name[i]) },
                 { title: "Change", numeric: true, text: words, key: words },
@@ -57,7 +58,7 @@
         });
         const dots = d.name.map((name, i) => ({ name: shown(name), before: d.before[i], after: d.after[i],
             kind: classes.find((_, bit) => has(bit)(i)) || "" }));
-        redraw.push(() => charts.scatter(figure("scatter"), dots));
+        redraw.push(draw, () => charts.scatter(figure("scatter"), dots));
     }
 
     // --- trees
