@@ -7,8 +7,10 @@
 #include "base/text_bytes.h"
 #include "base/utf8.h"
 
-/* Bytes of a name in Markdown, of which hosts refuse too much. */
-#define LONGEST_CODE 200u
+/* Bytes of a name in Markdown, of which hosts refuse too much: those of its beginning, and those of its end, which in C++
+ * tell more than what is between them. */
+#define CODE_HEAD 120u
+#define CODE_TAIL 80u
 
 const struct report_words *report_words(const struct apf_report *r)
 {
@@ -115,17 +117,25 @@ static size_t put_character(struct file_out *out, const char *p, size_t n, size_
 void report_put_code(struct file_out *out, struct apf_str text)
 {
     size_t most = 0, run = 0, backslashes = 0;
-    const size_t n = text.n <= LONGEST_CODE ? text.n : LONGEST_CODE;
-    for (size_t i = 0; i < n; i++) {
+    const size_t head = text.n <= CODE_HEAD + CODE_TAIL ? text.n : CODE_HEAD;
+    size_t at = 0;
+    for (size_t i = 0; i < text.n; i++) {
         run = text.p[i] == '`' ? run + 1 : 0;
         most = run > most ? run : most;
     }
     for (size_t i = 0; i <= most; i++)
         text_append(out, "`");
     text_append(out, most ? " " : "");
-    for (size_t i = 0; i < n;)
-        i += put_character(out, text.p + i, text.n - i, &backslashes);
-    text_append(out, n < text.n ? "\xE2\x80\xA6" : "");
+    while (at < head)
+        at += put_character(out, text.p + at, text.n - at, &backslashes);
+    if (at < text.n) {
+        text_append(out, "\xE2\x80\xA6");
+        for (at = text.n - CODE_TAIL; ((uint8_t)text.p[at] & 0xC0) == 0x80 && at + 1 < text.n;) /* of UTF-8 */
+            at++;
+        backslashes = 0;
+    }
+    while (at < text.n)
+        at += put_character(out, text.p + at, text.n - at, &backslashes);
     text_append(out, most ? " " : "");
     for (size_t i = 0; i <= most; i++)
         text_append(out, "`");

@@ -106,6 +106,9 @@ def test_markdown(where):
     rows = [line for line in run(where, "report", "hostile.proftext", "--markdown").stdout.decode().splitlines()
             if line.startswith("| `")]
     expect("names that are markup", rows, ["| ``` a\\|b`c``d ``` | 55.6 % | 5 |", "| `<b>x` | 44.4 % | 4 |"])
+    write(where, "long.proftext", ":ir\n%s\n1\n1\n5\n\n" % ("a" * 150 + "\u00e9" * 150))
+    text = run(where, "report", "long.proftext", "--markdown").stdout.decode()
+    expect("long names", "`" + "a" * 120 + "\u2026" + "\u00e9" * 40 + "`" in text, True)
 
 
 def test_several(where):
