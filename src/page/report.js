@@ -87,25 +87,26 @@
         }
         return [...list, name.slice(from)];
     };
+    const MOST_PARTS = 40; // what a name has beyond them is one part: drawing takes time with their square
     const places = () => {
-        const root = grow(null, "all"), known = new Map();
-        root.path = "all";
+        const root = { ...grow(null, "all"), path: "all", inner: new Map() };
         totals.forEach((total, i) => {
             if (!total || i >= 20000) // the functions with the most counts come first
                 return;
-            let node = root, path = "";
+            let node = root;
             const list = parts(shown(functions.name[i]), data.names[functions.name[i]]);
+            if (list.length > MOST_PARTS)
+                list.splice(MOST_PARTS - 1, list.length, list.slice(MOST_PARTS - 1).join("::"));
             root.value += total;
             for (const part of list) {
-                path += `\n${part}`;
-                let next = known.get(path);
-                if (!next) {
-                    next = grow(node, part);
+                if (!node.inner.has(part)) {
+                    const next = grow(node, part);
                     next.path = node === root ? part : `${node.path}::${part}`;
-                    known.set(path, next);
+                    next.inner = new Map();
+                    node.inner.set(part, next);
                 }
-                next.value += total;
-                node = next;
+                node = node.inner.get(part);
+                node.value += total;
             }
         });
         return root;

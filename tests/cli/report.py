@@ -46,6 +46,8 @@ def test_mistakes(where):
     says("an input", run(where, "report", "now.proftext", "-o", "now.proftext"), 2, "would replace an input")
     says("the base", run(where, "report", "now.proftext", "--against=before.proftext", "-o", "before.proftext"), 2,
          "would replace an input")
+    says("the program", run(where, "report", "now.proftext", "--binary=program", "-o", "program"), 2,
+         "would replace an input")
     says("no directory", run(where, "report", "now.proftext", "-o", "no/page.html"), 1, "no/page.html: ")
     says("damaged alone", run(where, "report", "damaged.proftext", *page), 1, "damaged.proftext: ")
     says("empty alone", run(where, "report", "empty.profraw", *page), 1, "empty.profraw: ")
