@@ -17,10 +17,14 @@ struct merged_input {
     uint64_t n_inputs; /* several: of a partial profile without names */
 };
 
-/* One of the two kinds of merges. */
+/* MERGE_KEPT: an older result stays, because no input can be merged. */
+enum merge_end { MERGE_FAILED, MERGE_KEPT, MERGE_WRITTEN };
+
+/* One of the two kinds of merges, and how it ended. */
 struct merge_outcome {
     struct apf_merge *instr;
     struct apf_sample_merge *samples; /* NULL: a merge of instrumentation profiles */
+    enum merge_end end;
 };
 
 struct merge_counts {

@@ -11,6 +11,14 @@
 #include "base/options.h"
 #include "report/report_program.h"
 
+/* Copies a text that may be NULL. False: allocation failed. */
+static bool copy_text(struct apf_report *r, const char *text, struct apf_str *to)
+{
+    if (text)
+        *to = (struct apf_str){arena_text(&r->arena, text, strlen(text)), strlen(text)};
+    return !text || to->p;
+}
+
 int report_begin(struct apf_report **report, struct apf_report_options *o, struct apf_options *common,
                  const struct apf_report_options *options, struct apf_error *error)
 {
@@ -30,11 +38,10 @@ int report_begin(struct apf_report **report, struct apf_report_options *o, struc
     r->show_name = o->show_name;
     r->user = o->user;
     r->max_rows = o->max_rows ? o->max_rows : 10;
-    if (o->title) {
-        const size_t n = strlen(o->title);
-        r->title = (struct apf_str){arena_text(&r->arena, o->title, n), n};
-    }
-    if (!o->title || r->title.p) {
+    bool ok = copy_text(r, o->title, &r->title) && copy_text(r, o->failure, &r->failure);
+    for (size_t i = 0; ok && i < o->n_notes; i++)
+        ok = report_add_note(r, o->notes[i]);
+    if (ok) {
         *report = r;
         return APF_OK;
     }

@@ -58,7 +58,7 @@ static void put_inputs(struct file_out *out, const struct apf_report *r)
         text_append(out, input->fate < REPORT_EMPTY ? "<tr class=\"poor\"><td>" : "<tr><td>");
         cells_put_text(out, "code", input->name);
         text_append(out, "</td><td>");
-        text_append(out, report_fate_word(input->fate));
+        text_append(out, report_fate_word(r, input->fate));
         text_append(out, "</td>");
         cells_put_cell(out, input->functions);
         cells_put_cell(out, input->counts);
@@ -334,9 +334,11 @@ int apf_report_write_html(const struct apf_report *r, const struct apf_output *o
     text_append(
         out, "</h1><span><button type=\"button\" data-do=\"find\" hidden>Find a function (/)</button> "
              "<button type=\"button\" data-do=\"theme\" hidden>Dark or light (d)</button></span></header>\n");
+    report_put_failure(out, r);
     text_append(out, "<p class=\"lead\">");
     report_put_lead(out, r);
     text_append(out, "</p>\n");
+    report_put_notes(out, r);
     put_sections(out, r);
     code = put_data(out, r, error);
     page_end(out, &report_page);

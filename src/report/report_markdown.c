@@ -19,7 +19,7 @@ static void put_inputs(struct file_out *out, const struct apf_report *r)
         text_append(out, "| ");
         report_put_code(out, r->inputs.data[i].name);
         text_append(out, " | ");
-        text_append(out, report_fate_word(r->inputs.data[i].fate));
+        text_append(out, report_fate_word(r, r->inputs.data[i].fate));
         text_append(out, " | ");
         report_put_code(out, r->inputs.data[i].why);
         text_append(out, " |\n");
@@ -91,10 +91,12 @@ int apf_report_write_markdown(const struct apf_report *r, const struct apf_outpu
         report_put_code(out, r->title);
         text_append(out, "\n\n");
     }
+    report_put_short_failure(out, r);
     if (r->functions.n || !r->comparison.made) {
         report_put_lead(out, r);
         text_append(out, "\n\n");
     }
+    report_put_short_notes(out, r);
     if (r->inputs.n)
         put_inputs(out, r);
     if (r->comparison.made)

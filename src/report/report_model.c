@@ -252,6 +252,7 @@ void apf_report_free(struct apf_report *r)
         return;
     VEC_FREE(&r->facts);
     VEC_FREE(&r->files);
+    VEC_FREE(&r->notes);
     VEC_FREE(&r->names);
     VEC_FREE(&r->functions);
     VEC_FREE(&r->function_of);

@@ -190,7 +190,9 @@ enum report_family {
 struct apf_report {
     struct arena arena;
     struct apf_str title;
-    uint32_t family; /* enum report_family */
+    uint32_t family;           /* enum report_family */
+    struct apf_str failure;    /* n == 0: nothing has failed */
+    VEC(struct apf_str) notes; /* sentences before the parts, each once */
     apf_name_fn *show_name;
     void *user;
     uint64_t max_rows; /* of each table of the Markdown */
@@ -238,6 +240,8 @@ void report_count(struct apf_report *r, uint64_t count);
 bool report_add_site(struct apf_report *r, const struct report_site *site) MUST_USE;
 /* Adds a value to a site, of which those with the largest counts are kept. */
 void report_add_value(struct report_site *site, uint64_t value, uint64_t count);
+/* Adds a sentence, which is copied, unless it is there. False: allocation failed. */
+bool report_add_note(struct apf_report *r, const char *text) MUST_USE;
 /* Adds an input of a merge, whose texts are copied. False: allocation failed. */
 bool report_add_input(struct apf_report *r, const struct report_input *input, const char *why) MUST_USE;
 /* Puts inputs with losses first; else they stay in order. */

@@ -43,7 +43,7 @@ const char *report_state_word(uint32_t state)
     return words[state];
 }
 
-const char *report_fate_word(uint32_t fate)
+const char *report_fate_word(const struct apf_report *r, uint32_t fate)
 {
     static const char *const words[] = {[REPORT_LOST] = "not used",
                                         [REPORT_SALVAGED] = "damaged, partly kept",
@@ -51,7 +51,10 @@ const char *report_fate_word(uint32_t fate)
                                         [REPORT_EMPTY] = "empty",
                                         [REPORT_HELD] = "merged before",
                                         [REPORT_MERGED] = "merged"};
-    return words[fate];
+    return !r->failure.n           ? words[fate]
+           : fate == REPORT_MERGED ? "good, but not written"
+           : fate == REPORT_PARTLY ? "good in part, but not written"
+                                   : words[fate];
 }
 
 const char *report_site_word(uint32_t kind)

@@ -135,14 +135,29 @@ def test_merge(where):
     done = run(where, "merge", "now.proftext", "damaged.proftext", "-o", "m.profdata", "--html=page.html")
     expect("a merge that fails has a page", (done.returncode, b"damaged.proftext" in read(where, "page.html"),
                                              os.path.exists(os.path.join(where, "m.profdata"))), (1, True, False))
+    page = read(where, "page.html")
+    expect("which says so first",
+           page.index(b"The merge failed: nothing was written<") < page.index(b"3 functions"), True)
+    expect("and calls nothing merged", (b"m.profdata: not written</title>" in page, b">merged<" in page,
+                                        b">good, but not written<" in page), (True, False, True))
+    run(where, "merge", "now.proftext", "-o", "/dev/full", "--html=page.html")
+    expect("a full disk", b"The merge failed: nothing was written<" in read(where, "page.html"), True)
+    write(where, "old", NOW)
+    run(where, "merge", "damaged.proftext", "-o", "old", "--html=page.html", "--failure-mode=warn")
+    expect("an older result", (b"an older file stays<" in read(where, "page.html"), read(where, "old")),
+           (True, NOW.encode()))
     done = run(where, "merge", "now.proftext", "damaged.proftext", "-o", "m.profdata", "--html=page.html",
                "--max-loss=50")
     page = read(where, "page.html")
     expect("one that accepts it", (done.returncode, b"not used" in page, b"m.profdata</title>" in page),
            (0, True, True))
+    expect("it did not fail", b"nothing was written" in page, False)
     expect("losses come first", page.index(b"damaged.proftext</code>") < page.index(b"now.proftext</code>"), True)
     done = run(where, "merge", "main.prof", "-o", "m.afdo", "--html=samples.html")
     expect("samples", (done.returncode, b"Callers and inlining" in read(where, "samples.html")), (0, True))
+    write(where, "damaged.prof", "main:100:1\n x: 60\n")
+    done = run(where, "merge", "main.prof", "damaged.prof", "-o", "no.afdo", "--html=samples.html")
+    expect("samples that fail", (done.returncode, b"nothing was written<" in read(where, "samples.html")), (1, True))
     says("one place", run(where, "merge", "now.proftext", "-o", "x", "--html=x"), 2, "cannot both be written")
     says("an input", run(where, "merge", "now.proftext", "-o", "x", "--html=now.proftext"), 2, "would replace an input")
     expect("which stays", read(where, "now.proftext"), NOW.encode())
