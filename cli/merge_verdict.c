@@ -295,7 +295,11 @@ static int write_page(const struct merge_outcome *outcome, const struct merge_re
     if (place_is_shared(r->base.session, &r->page, &r->profile) ||
         place_is_shared(r->base.session, &r->page, &r->report))
         return EXIT_DATA;
-    return report_write_merge(&r->base, r->page.path, outcome) ? EXIT_DATA : code;
+    if (report_write_merge(&r->base, r->page.path, outcome) == 0)
+        return code;
+    if (outcome->end == MERGE_WRITTEN)
+        report_note(r->base.session, "the profile is written, the page is not");
+    return EXIT_DATA;
 }
 
 int merge_outcome_write_report(const struct merge_outcome *outcome, const struct merge_request *r, int code)
