@@ -140,7 +140,7 @@ static bool is_words(struct apf_str text)
     for (size_t i = 0; i < text.n; i++) {
         const char c = text.p[i];
         if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == ' ' ||
-              c == ',' || c == '-' || c == ':' || c == '(' || c == ')' || c == '\''))
+              c == ',' || c == '-' || c == ':' || c == '?' || c == '%' || c == '(' || c == ')' || c == '\''))
             return false;
     }
     return true;
@@ -163,6 +163,12 @@ void report_put_lead(struct file_out *out, const struct apf_report *r)
     text_append(out, " of them ");
     text_append(out, words->never);
     text_append(out, ". ");
+    if (r->total == 0) {
+        text_append(out, "There are no ");
+        text_append(out, words->unit);
+        text_append(out, ".");
+        return;
+    }
     report_put_number(out, r->quantiles[1].functions);
     text_append(out, r->quantiles[1].functions == 1 ? " function holds 90 % of all "
                                                     : " functions hold 90 % of all ");
@@ -170,12 +176,4 @@ void report_put_lead(struct file_out *out, const struct apf_report *r)
     text_append(out, r->total == UINT64_MAX ? " or more " : " ");
     text_append(out, words->unit);
     text_append(out, ".");
-    if (r->has_both_kinds)
-        text_append(
-            out,
-            " Front-end profiles were merged with IR profiles: a compiler uses only one of the two kinds.");
-    if (r->comparison.kinds_differ)
-        text_append(
-            out, " One of the compared profiles is an IR profile, and one of the front end: their hashes are "
-                 "computed in different ways, so that every function differs.");
 }

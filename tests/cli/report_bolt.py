@@ -8,7 +8,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from _cov import expect, run, run_tests, says  # noqa: E402  (found through the line before)
+from _cov import ANYPROF, expect, run, run_tests, says  # noqa: E402  (found through the line before)
 
 YAML = """---
 header:
@@ -107,6 +107,15 @@ def test_directories(where):
     expect("as the base", (done.returncode, b"| `worker` | gone" in done.stdout), (0, True))
 
 
+def test_other_program(where):
+    """Samples of another program than the one that is given."""
+    write(where, "samples.preagg", "T 10 20 30 5\n")
+    words = "no sample is in the program, so that the profile is empty: is this the program that was recorded?"
+    done = run(where, "report", f"--binary={ANYPROF}", "samples.preagg", "--markdown")
+    says("said", done, 0, f"note: {words}")
+    expect("in Markdown", (f"- {words}\n" in done.stdout.decode(), b"hold 90 %" in done.stdout), (True, False))
+
+
 def test_mixtures(where):
     """One file of each kind is named, with what to do."""
     make_directories(where)
@@ -118,6 +127,11 @@ def test_mixtures(where):
         says(f"{words}: what to do", done, 1, note)
     done = run(where, "report", "mixed", "--include=*.fdata", "--markdown")
     expect("one kind was chosen", (done.returncode, b"| `main` |" in done.stdout), (0, True))
+    for words in (["mixed/a.fdata", "mixed/b.proftext"], ["mixed/b.proftext", "fdata"]):
+        done = run(where, "report", *words, "--markdown")
+        expect(f"{words}: by name, in any order", (done.returncode, all(name in done.stderr for name in (
+            b"an instrumentation profile", b"an fdata profile of BOLT", b"such profiles cannot be merged",
+            note.encode()))), (1, True))
     says("of two directories", run(where, "report", "yaml", "fdata", "--markdown"), 1, "but yaml/a.txt is a YAML")
     done = run(where, "report", "yaml", "--against=mixed/b.proftext", "--markdown")
     says("not compared", done, 1, "such profiles cannot be compared")
@@ -128,4 +142,4 @@ def test_mixtures(where):
            (1, False, True))
 
 
-sys.exit(run_tests([test_damaged_yaml, test_other_yaml, test_directories, test_mixtures]))
+sys.exit(run_tests([test_damaged_yaml, test_other_yaml, test_directories, test_other_program, test_mixtures]))
