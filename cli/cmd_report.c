@@ -105,6 +105,14 @@ static void report_losses(const struct session *session, const struct apf_report
                        apf_report_losses(report));
 }
 
+static void report_notes(const struct session *session, const struct apf_report *report)
+{
+    char text[1024];
+    struct apf_str note;
+    for (size_t i = 0; apf_report_note(report, i, &note) == APF_OK; i++)
+        report_note(session, "%s", printable(text, sizeof text, note));
+}
+
 static int make_report(struct apf_report **report, const struct report_request *r,
                        struct demangler *demangler)
 {
@@ -130,6 +138,7 @@ static int make_report(struct apf_report **report, const struct report_request *
     if (code == APF_OK) {
         findings_rest(&findings);
         report_losses(session, *report);
+        report_notes(session, *report);
         return 0;
     }
     report_failed_call(session, NULL, r->base.output, &error);

@@ -113,6 +113,11 @@ static void put_functions(struct file_out *out, const struct apf_report *r)
         const struct report_function *f = &r->functions.data[i];
         text_append(out, "<tr><td>");
         cells_put_name(out, r, f->name);
+        if (f->is_twin) {
+            text_append(out, " <span class=\"soft\">");
+            text_hash(out, f->hash);
+            text_append(out, "</span>");
+        }
         text_append(out, "</td><td class=\"n\">");
         text_share(out, f->total, r->total, 0);
         text_append(out, " %</td>");

@@ -68,6 +68,9 @@ static void put_functions(struct file_out *out, const struct apf_report *r)
         const struct report_function *f = &r->functions.data[i];
         text_append(out, "| ");
         report_put_code(out, r->names.data[f->name].shown);
+        text_append(out, f->is_twin ? " " : "");
+        if (f->is_twin)
+            text_hash(out, f->hash);
         text_append(out, " | ");
         text_share(out, f->total, r->total, 0);
         text_append(out, " % | ");

@@ -49,6 +49,7 @@ struct report_function {
     uint64_t entries;  /* how often it was entered, or allocated; of probes its copies */
     uint32_t state;    /* enum report_state */
     bool is_marked;    /* known to be hot or warm, without counts */
+    bool is_twin;      /* others have the same name */
 };
 
 /* The most files that are described. */
@@ -162,9 +163,8 @@ struct report_difference {
 };
 struct report_comparison {
     bool made;
-    bool kinds_differ; /* one is an IR profile, one of the front end: their hashes differ everywhere */
-    double moved;      /* share of counts that moved, from 0 to 1 */
-    double overlap;    /* share in common, from 0 to 1 */
+    double moved;   /* share of counts that moved, from 0 to 1 */
+    double overlap; /* share in common, from 0 to 1 */
     uint64_t functions[2], equal;
     VEC(struct report_difference) list; /* the largest effect first */
 };
@@ -212,7 +212,7 @@ struct apf_report {
     struct report_tree memory;     /* of bytes that were allocated */
     struct report_part parts[REPORT_PARTS];
     VEC(struct report_call) calls; /* of the stacks in tables */
-    bool has_both_kinds;           /* front-end profiles were merged with IR profiles */
+    bool has_twins;                /* some functions are of one name, which their hashes tell apart */
     bool has_states;               /* functions were compared with programs */
     struct report_comparison comparison;
     VEC(struct report_input) inputs;

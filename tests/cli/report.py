@@ -158,9 +158,38 @@ def test_merge(where):
     write(where, "damaged.prof", "main:100:1\n x: 60\n")
     done = run(where, "merge", "main.prof", "damaged.prof", "-o", "no.afdo", "--html=samples.html")
     expect("samples that fail", (done.returncode, b"nothing was written<" in read(where, "samples.html")), (1, True))
+    for page in ("/dev/full", "none/page.html"):
+        done = run(where, "merge", "now.proftext", "-o", "whole.profdata", f"--html={page}")
+        says(f"{page}: no page", done, 1, "note: the profile is written, the page is not")
+        expect(f"{page}: but the profile", run(where, "show", "whole.profdata").returncode, 0)
+        os.remove(os.path.join(where, "whole.profdata"))
+    done = run(where, "merge", "damaged.proftext", "-o", "whole.profdata", "--html=/dev/full")
+    expect("neither", (done.returncode, b"profile is written" in done.stderr), (1, False))
     says("one place", run(where, "merge", "now.proftext", "-o", "x", "--html=x"), 2, "cannot both be written")
     says("an input", run(where, "merge", "now.proftext", "-o", "x", "--html=now.proftext"), 2, "would replace an input")
     expect("which stays", read(where, "now.proftext"), NOW.encode())
+
+
+def test_kinds(where):
+    """Of IR and front-end profiles in one report, and of functions of one name with several hashes."""
+    write(where, "ir.proftext", ":ir\nmain\n1\n2\n10\n90\n\n")
+    write(where, "fe.proftext", ":fe\nmain\n2\n1\n50\n\nother\n2\n1\n5\n\n")
+    for name in ("ir", "fe"):
+        run(where, "merge", "--for=llvm-19", f"{name}.proftext", "-o", f"{name}.profdata")
+    words = "1 front-end profile was merged with IR profiles: a compiler uses only one of the two kinds"
+    merged = run(where, "merge", "ir.profdata", "fe.profdata", "-o", "sum.profdata")
+    done = run(where, "report", "ir.profdata", "fe.profdata", "--markdown")
+    says("as merge says it", merged, 0, f"note: {words}")
+    says("said", done, 0, f"note: {words}")
+    expect("in Markdown", f"- {words}\n" in done.stdout.decode(), True)
+    run(where, "report", "ir.profdata", "fe.profdata", "-o", "both.html")
+    expect("on the page", f"<li>{words}</li>".encode() in read(where, "both.html"), True)
+    write(where, "twins.proftext", ":ir\nmain\n1\n1\n10\n\nmain\n2\n1\n30\n\nother\n2\n1\n5\n\n")
+    short = run(where, "report", "twins.proftext", "--markdown").stdout.decode()
+    rows = [line.split(" | ")[0] for line in short.splitlines() if line.startswith("| `")]
+    expect("their hashes", rows, ["| `main` 0x0000000000000002", "| `main` 0x0000000000000001", "| `f`"])
+    run(where, "report", "twins.proftext", "-o", "twins.html")
+    expect("on the page", read(where, "twins.html").count(b"<code>main</code> <span class=\"soft\">0x"), 2)
 
 
 def test_same_bytes(where):
@@ -174,4 +203,4 @@ def test_same_bytes(where):
                                              for name in ("3.html", "4.html")))
 
 
-sys.exit(run_tests([test_mistakes, test_terminal, test_markdown, test_several, test_merge, test_same_bytes]))
+sys.exit(run_tests([test_mistakes, test_terminal, test_markdown, test_several, test_merge, test_kinds, test_same_bytes]))
