@@ -43,6 +43,7 @@ static int conclude_merge(struct merge_outcome *outcome, const struct merge_requ
     struct apf_error error;
     if (!quiet)
         merge_outcome_report(outcome, session, false);
+    merge_outcome_keep(r);
     if (names_may_be_lost(merge) && apf_merge_view(merge, &view, &error) != APF_OK) {
         report_failure(session, NULL, &error);
         return EXIT_DATA;

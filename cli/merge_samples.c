@@ -354,6 +354,7 @@ static int conclude_merge(struct merge_outcome *outcome, const struct sample_req
         if (!session->persona->tool)
             report_kinds(merge, session);
     }
+    merge_outcome_keep(base);
     bool accepted = merge_outcome_accept(outcome, base);
     if (!accepted || merge_outcome_keeps_old(outcome, base)) {
         if (quiet)

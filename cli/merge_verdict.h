@@ -50,6 +50,9 @@ bool merge_outcome_keeps_old(const struct merge_outcome *outcome, const struct m
  * partial profiles and, if the inputs are our own parts, each was read; false: reported. */
 bool merge_outcome_complete(const struct merge_outcome *outcome, const struct merge_request *r);
 
+/* Keeps the messages that follow, if there is a page that has them: those about bad inputs, which come before, are in
+ * its list of inputs. */
+void merge_outcome_keep(const struct merge_request *r);
 /* Writes a partial profile, or its slices, in place of the result. Bad inputs are reported, and judged by the merge
  * that takes it as an input. Returns the exit code. */
 int merge_outcome_write_partial(const struct merge_outcome *outcome, const struct merge_request *r);

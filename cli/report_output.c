@@ -6,9 +6,12 @@
 #include <string.h>
 
 #include "command.h"
+#include "kept_messages.h"
 #include "memory.h"
 #include "merge_verdict.h"
+#include "places.h"
 #include "report.h"
+#include "streams.h"
 
 struct report_format report_format_of(const struct arguments *args)
 {
@@ -82,7 +85,17 @@ int report_write_merge(const struct request *request, const char *path, const st
     struct demangler demangler = {0};
     struct apf_report *report;
     struct apf_error error;
+    const struct apf_input result = apf_input_file(request->output);
+    const struct kept_messages *kept = request->session->kept;
     report_format_set(&format, &options, &demangler, request->session);
+    if (kept) {
+        options.notes = (const char *const *)kept->list;
+        options.n_notes = kept->n;
+    }
+    if (outcome->end == MERGE_WRITTEN && strcmp(request->output, "-") != 0 && !stream_is(request->output)) {
+        options.profiles = &result;
+        options.n_profiles = 1;
+    }
     options.failure = outcome->end == MERGE_FAILED ? "The merge failed: nothing was written"
                       : outcome->end == MERGE_KEPT
                           ? "Nothing was written, because no input can be merged: an older file stays"

@@ -60,7 +60,8 @@ APF_API int apf_report_new(struct apf_report **report, const struct apf_report_o
  * samples, by the first record in them. Programs and recordings of perf are not listed. */
 APF_API int apf_report_paths(const char *path, const struct apf_paths_options *options, char ***paths,
                              size_t *n, struct apf_skipped *skipped, struct apf_error *error);
-/** Makes a report of a merge, with what became of its inputs. Of the options, `profiles` must be empty. */
+/** Makes a report of a merge, with what became of its inputs. Of the options, `profiles` are the files that the
+ * result was written to, of which the report says what they are; there may be none. */
 APF_API int apf_report_of_merge(struct apf_report **report, struct apf_merge *merge,
                                 const struct apf_report_options *options, struct apf_error *error);
 /** The same of a merge of sample profiles. */

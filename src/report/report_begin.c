@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/file_identity.h"
 #include "base/options.h"
 #include "report/report_program.h"
 
@@ -47,6 +48,21 @@ int report_begin(struct apf_report **report, struct apf_report_options *o, struc
     }
     apf_report_free(r);
     return error_memory(error);
+}
+
+int report_check_streams(const struct apf_input *inputs, size_t n, const char *where, struct apf_error *error)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct apf_input *input = input_at(inputs, i);
+        if (input->path && file_is_stream(input->path))
+            return file_error(
+                error,
+                error_plain(error, APF_ARGUMENT, where,
+                            "a report reads its files several times: give the bytes of standard "
+                            "input and of pipes"),
+                input, i);
+    }
+    return APF_OK;
 }
 
 int report_make_title(struct apf_report *r, const struct apf_report_options *o, struct apf_error *error)

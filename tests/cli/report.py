@@ -170,6 +170,34 @@ def test_merge(where):
     expect("which stays", read(where, "now.proftext"), NOW.encode())
 
 
+def test_merge_result(where):
+    """What the result of a merge is, and the messages of the merge, are on its page."""
+    profiles(where)
+    words = ["merge", "--for=indexed-4", "temporal.proftext", "-o", "old.profdata", "--html=page.html"]
+    write(where, "temporal.proftext", ":ir\n:temporal_prof_traces\n1\n1\n1\nmain\n" + NOW[4:])
+    done = run(where, *words)
+    left = "left out of the output (indexed version 4): 1 temporal trace"
+    says("what is left out", done, 0, left)
+    page = read(where, "page.html").decode()
+    expect("is on the page", f"<li>{left}" in page, True)
+    facts = page[page.index('<section id="files">'):]
+    expect("what it is", ("<summary><code>old.profdata</code>" in facts, "version 4</dd>" in facts,
+                          "<dt>read by</dt>" in facts, "<dt>variant</dt>" in facts), (True, True, True, True))
+    run(where, *words, "--quiet")
+    expect("not with --quiet", f"<li>{left}" in read(where, "page.html").decode(), False)
+    run(where, "merge", "main.prof", "-o", "m.afdo", "--html=page.html")
+    page = read(where, "page.html").decode()
+    expect("samples", "<summary><code>m.afdo</code>" in page, True)
+    run(where, "merge", "now.proftext", "-o", "-", "--html=page.html")
+    page = read(where, "page.html").decode()
+    expect("standard output is no file", ('<section id="files">' in page, "<title>standard output" in page),
+           (False, True))
+    done = run(where, "merge", "damaged.proftext", "now.proftext", "-o", "m.profdata", "--html=page.html")
+    page = read(where, "page.html").decode()
+    expect("a failure", ("<li>nothing is written: 1 of 2 inputs is bad</li>" in page,
+                         '<section id="files">' in page), (True, False))
+
+
 def test_kinds(where):
     """Of IR and front-end profiles in one report, and of functions of one name with several hashes."""
     write(where, "ir.proftext", ":ir\nmain\n1\n2\n10\n90\n\n")
@@ -187,7 +215,7 @@ def test_kinds(where):
     write(where, "twins.proftext", ":ir\nmain\n1\n1\n10\n\nmain\n2\n1\n30\n\nother\n2\n1\n5\n\n")
     short = run(where, "report", "twins.proftext", "--markdown").stdout.decode()
     rows = [line.split(" | ")[0] for line in short.splitlines() if line.startswith("| `")]
-    expect("their hashes", rows, ["| `main` 0x0000000000000002", "| `main` 0x0000000000000001", "| `f`"])
+    expect("their hashes", rows, ["| `main` 0x0000000000000002", "| `main` 0x0000000000000001", "| `other`"])
     run(where, "report", "twins.proftext", "-o", "twins.html")
     expect("on the page", read(where, "twins.html").count(b"<code>main</code> <span class=\"soft\">0x"), 2)
 
@@ -203,4 +231,5 @@ def test_same_bytes(where):
                                              for name in ("3.html", "4.html")))
 
 
-sys.exit(run_tests([test_mistakes, test_terminal, test_markdown, test_several, test_merge, test_kinds, test_same_bytes]))
+sys.exit(run_tests([test_mistakes, test_terminal, test_markdown, test_several, test_merge, test_merge_result,
+                    test_kinds, test_same_bytes]))
