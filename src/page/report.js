@@ -72,6 +72,9 @@
         const file = /^(.+?)[;:](?!:)(?=[^;:]+$)/.exec(raw);
         if (file)
             return [...file[1].split("/").filter(Boolean), name.slice(file[0].length)];
+        const local = /^.+\/([^/]+)\/\d+$/.exec(raw); // BOLT's "f/file.c/1"
+        if (local)
+            return [local[1], name.replace(/\/[^/]+\/\d+$/, "")];
         const list = [];
         let from = 0, depth = 0;
         for (let i = 0; i < name.length; i++) {

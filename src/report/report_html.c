@@ -183,9 +183,18 @@ static void put_place(struct file_out *out, const struct report_site *site)
     }
 }
 
+static const char *sites_title(const struct apf_report *r)
+{
+    return r->family == REPORT_BOLT ? "Calls" : "Calls, sizes and types";
+}
+
 static void put_sites(struct file_out *out, const struct apf_report *r)
 {
-    cells_put_section(out, "sites", "Calls, sizes and types");
+    cells_put_section(out, "sites", sites_title(r));
+    if (r->family == REPORT_BOLT)
+        text_append(
+            out,
+            "<p>Profiles of BOLT do not say which calls are indirect; those with several values are.</p>\n");
     if (r->n_sites > r->sites.n) {
         text_append(out, "<p>These are the hottest ");
         report_put_number(out, r->sites.n);
@@ -301,7 +310,7 @@ static void put_sections(struct file_out *out, const struct apf_report *r)
         {r->functions.n != 0, "hotness", "Hotness", put_hotness, REPORT_PARTS},
         {r->functions.n != 0, "functions", "Functions", put_functions, REPORT_PARTS},
         {r->stacks.frames.n > 1, "stacks", "Callers and inlining", put_stacks, REPORT_PARTS},
-        {r->sites.n != 0, "sites", "Calls, sizes and types", put_sites, REPORT_PARTS},
+        {r->sites.n != 0, "sites", sites_title(r), put_sites, REPORT_PARTS},
         {r->parts[REPORT_PART_BRANCHES].tables.n != 0, "branches", "Mispredictions", NULL,
          REPORT_PART_BRANCHES},
         {r->parts[REPORT_PART_MEMORY].tables.n != 0, "memory", "Memory", NULL, REPORT_PART_MEMORY},

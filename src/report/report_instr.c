@@ -64,7 +64,9 @@ static bool add_record(struct apf_report *r, const struct apf_instr *instr, cons
 int report_read_instr(struct apf_report *r, const struct apf_instr *instr, struct apf_error *error)
 {
     struct apf_record record = {.size = sizeof record};
+    const uint64_t variant = apf_instr_info(instr)->variant;
     int code = APF_OK;
+    r->has_first_counters = (variant & APF_VARIANT_IR) && !(variant & APF_VARIANT_ENTRY_FIRST);
     for (size_t i = 0; code == APF_OK; i++) {
         code = apf_instr_record(instr, i, &record, error);
         if (code == APF_OK && !add_record(r, instr, &record))

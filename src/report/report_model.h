@@ -213,7 +213,9 @@ struct apf_report {
     struct report_part parts[REPORT_PARTS];
     VEC(struct report_call) calls; /* of the stacks in tables */
     bool has_twins;                /* some functions are of one name, which their hashes tell apart */
-    bool has_states;               /* functions were compared with programs */
+    bool has_first_counters; /* entries of functions are their first counters, which may be another edge's */
+    bool is_of_instructions; /* BOLT's: samples of instructions, not branches */
+    bool has_states;         /* functions were compared with programs */
     struct report_comparison comparison;
     VEC(struct report_input) inputs;
 };

@@ -17,14 +17,25 @@ const struct report_words *report_words(const struct apf_report *r)
                           "Counters by how much they have counted"},
         [REPORT_SAMPLE] = {"samples", "never ran", "Samples", "Largest", "Entries", "Lines",
                            "Lines by their samples"},
-        [REPORT_BOLT] = {"counts", "had none", "Branches or samples", "Largest", "Entries", "Places",
-                         "Places by their branches or samples"},
-        [REPORT_MEMORY] = {"bytes", "allocated none", "Bytes", "Largest", "Allocations", "Contexts",
+        [REPORT_BOLT] = {"branches", "had no branches", "Branches", "Largest", "Entries", "Places",
+                         "Places by their branches"},
+        [REPORT_MEMORY] = {"bytes", "allocated nothing", "Bytes", "Largest", "Allocations", "Contexts",
                            "Allocation contexts by their bytes"},
-        [REPORT_PROBES] = {"probes", "had none", "Probes", "Largest", "Copies", "Inlined",
+        [REPORT_PROBES] = {"probes", "had no probes", "Probes", "Largest", "Copies", "Inlined",
                            "Copies of functions by their probes"},
     };
-    return &words[r->family];
+    static const struct report_words first = {"counts",
+                                              "never ran",
+                                              "Counts",
+                                              "Largest",
+                                              "First counter",
+                                              "Counters",
+                                              "Counters by how much they have counted"};
+    static const struct report_words instructions = {
+        "samples", "had no samples", "Samples", "Largest", "Entries", "Places", "Places by their samples"};
+    return r->family == REPORT_INSTR && r->has_first_counters  ? &first
+           : r->family == REPORT_BOLT && r->is_of_instructions ? &instructions
+                                                               : &words[r->family];
 }
 
 const struct report_part_words report_part_words[REPORT_PARTS] = {
