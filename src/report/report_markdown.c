@@ -8,12 +8,12 @@
 static void put_inputs(struct file_out *out, const struct apf_report *r)
 {
     const size_t lost = apf_report_losses(r);
+    if (!lost)
+        return;
     report_put_number(out, r->inputs.n);
     text_append(out, r->inputs.n == 1 ? " input, " : " inputs, ");
     report_put_number(out, lost);
     text_append(out, " of them with losses.\n\n");
-    if (!lost)
-        return;
     text_append(out, "| Input | Result | Why |\n|---|---|---|\n");
     for (size_t i = 0; i < lost && i < r->max_rows; i++) {
         text_append(out, "| ");

@@ -198,6 +198,35 @@ def test_merge_result(where):
                          '<section id="files">' in page), (True, False))
 
 
+def test_words(where):
+    """Titles of directories, names of other formats, nothing about losses where there are none."""
+    profiles(where)
+    os.mkdir(os.path.join(where, "dir"))
+    for name in ("now.proftext", "before.proftext"):
+        os.link(os.path.join(where, name), os.path.join(where, "dir", name))
+    for words, title in ((["dir"], "dir (2 profiles)"), (["now.proftext", "dir"], "now.proftext and 2 more"),
+                         (["now.proftext", "--against=dir"], "now.proftext, compared with dir (2 profiles)"),
+                         (["dir", "--include=now*"], "dir (1 profile)"), (["dir", "--title=T"], "T")):
+        done = run(where, "report", *words, "--markdown")
+        expect(f"title of {words}", done.stdout.decode().split("\n")[0], f"### `{title}`")
+        expect(f"no losses: {words}", b"losses" in done.stdout, False)
+    for name, words, what in (("r.pdf", [], "a page"), ("r.html", ["--markdown"], "Markdown"), ("r.html", [], ""),
+                              ("r.md", [], ""), ("r.txt", ["--markdown"], ""), ("r", [], "")):
+        done = run(where, "report", "now.proftext", "-o", name, *words)
+        expect(f"{name} {words}", (done.returncode, done.stderr.decode()),
+               (0, what and f"note: {name} is {what}: reports are pages (.html) or Markdown (.md)\n"))
+
+
+def test_entries(where):
+    """The first counter of IR profiles is that of any edge, unless they say that it is the entry."""
+    for header, title in ((":ir\n", "First counter"), (":ir\n:entry_first\n", "Entries"), ("", "Entries")):
+        write(where, "p.proftext", header + "main\n1\n2\n0\n90\n\n")
+        run(where, "report", "p.proftext", "-o", "p.html")
+        page = read(where, "p.html").decode()
+        expect(f"{header!r}: title", [f'<th class="n">{word}</th>' in page for word in ("Entries", "First counter")],
+               [title == "Entries", title != "Entries"])
+
+
 def test_kinds(where):
     """Of IR and front-end profiles in one report, and of functions of one name with several hashes."""
     write(where, "ir.proftext", ":ir\nmain\n1\n2\n10\n90\n\n")
@@ -232,4 +261,4 @@ def test_same_bytes(where):
 
 
 sys.exit(run_tests([test_mistakes, test_terminal, test_markdown, test_several, test_merge, test_merge_result,
-                    test_kinds, test_same_bytes]))
+                    test_words, test_entries, test_kinds, test_same_bytes]))
