@@ -80,6 +80,12 @@ static bool has_file(const char *path, struct stat *st)
     return !is_stdout(path) && stat(path, st) == 0 && S_ISREG(st->st_mode);
 }
 
+bool place_is_directory(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 /* Whether `path`, which is standard input where it is "-", is the file that would be replaced. */
 static bool is_replaced(const char *path, const struct stat *replaced)
 {

@@ -12,6 +12,7 @@ struct place {
 };
 
 bool place_is_terminal(const char *path);
+bool place_is_directory(const char *path);
 /* Whether there is a file that is not empty. */
 bool place_has_file(const char *path);
 

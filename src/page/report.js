@@ -17,13 +17,14 @@
     if (totals.length && host("functions")) {
         let sum = 0;
         const { words } = data, state = (i) => data.states[functions.state[i]];
+        const called = (i) => shown(functions.name[i]) + (functions.twin?.[i] ? ` ${functions.hash[i]}` : "");
         const before = totals.map((total) => { const at = sum; sum += total; return at; });
         const column = (title, list) => ({ title, numeric: true, text: (i) => count(list[i]), key: (i) => Number(list[i]) });
         find = report.table(host("functions"), {
             label: "functions", n: totals.length, names: (i) => [...names(functions.name[i]), functions.hash[i]],
             facts: (i) => facts(functions.name[i], `hash ${functions.hash[i]}`),
             columns: [
-                { title: "Function", text: (i) => shown(functions.name[i]), key: (i) => shown(functions.name[i]) },
+                { title: "Function", text: called, key: called },
                 { title: "Share", numeric: true, text: (i) => percent(all ? totals[i] / all : 0), key: (i) => totals[i] },
                 column(words.total, functions.total), column(words.most, functions.most),
                 column(words.entries, functions.entries), column(words.n, functions.n),
@@ -72,6 +73,9 @@
         const file = /^(.+?)[;:](?!:)(?=[^;:]+$)/.exec(raw);
         if (file)
             return [...file[1].split("/").filter(Boolean), name.slice(file[0].length)];
+        const local = /^.+\/([^/]+)\/\d+$/.exec(raw); // BOLT's "f/file.c/1"
+        if (local)
+            return [local[1], name.replace(/\/[^/]+\/\d+$/, "")];
         const list = [];
         let from = 0, depth = 0;
         for (let i = 0; i < name.length; i++) {
