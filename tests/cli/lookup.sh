@@ -148,7 +148,8 @@ for file in static.proftext static.profdata colons.profdata; do
     is "messages" "$(wc -l <"$err")" 1
 done
 # Of several near names, the nearest is the one whose scopes are, too; outer ones may be missing.
-for name in _ZN3ns06Class0C2Ev _ZN3ns16Class1C2Ev _ZN3ns39Class3003C2Ev _ZN3geo5shape2Ci4areaEv _ZN3geo5shape2Sq4areaEv; do
+for name in _ZN3ns06Class0C2Ev _ZN3ns16Class1C2Ev _ZN3ns39Class3003C2Ev _ZN3geo5shape2Ci4areaEv \
+    _ZN3geo5shape2Sq4areaEv; do
     printf '%s\n1\n1\n1\n\n' $name
 done >scopes.proftext
 nearest() {
