@@ -61,8 +61,8 @@ struct apf_export_value {
 #define APF_EXPORT_LINES 1u   /**< frames may have lines */
 #define APF_EXPORT_CALLERS 2u /**< stacks may have more than one frame */
 #define APF_EXPORT_HASHES 4u  /**< stacks have hashes, which CSV shows */
-/** Only local functions have files, which tell those of one name apart: folded stacks and speedscope, which join functions
- * by their names, call them FILE:FUNCTION. */
+/** Only local functions have files, which tell those of one name apart: folded stacks and speedscope, which join
+ * functions by their names, call them FILE:FUNCTION. */
 #define APF_EXPORT_LOCAL 8u
 
 /** Where stacks come from. */

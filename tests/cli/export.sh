@@ -117,7 +117,8 @@ older,b.c,0x0000000000000007,2,2
 idle,,0x0000000000000009,0,0'
 ends 0 convert --speedscope ir.proftext
 jq -e '[.profiles[].name] == ["counts", "entries"] and .profiles[1].weights == [5, 18446744073709551616, 2] and
-    .profiles[1].samples == [[0], [1], [2]] and .shared.frames[1] == {name: "a.c:helper", file: "a.c"}' "$out" >/dev/null &&
+    .profiles[1].samples == [[0], [1], [2]] and
+    .shared.frames[1] == {name: "a.c:helper", file: "a.c"}' "$out" >/dev/null &&
     good || bad "speedscope of counters"
 ends 0 convert ir.proftext -o ir.pb.gz
 hints "warning: all counts are divided by 4, and rounded up: their sum is above 2^63-1, the largest number of"
@@ -238,6 +239,14 @@ for option in --for=llvm-16 --sparse --keep-vtable-symbols; do
     ends 2 convert --csv $option ir.proftext
     hints "are for profiles that compilers read, not for folded, speedscope, pprof and csv"
 done
+for words in '--to=text plain.prof' '--to=json ir.proftext' 'ir.proftext -o x.profdata'; do
+    # shellcheck disable=SC2086  # words
+    ends 2 convert $words --lines
+    hints '--lines is for folded and speedscope'
+done
+mkdir directory
+ends 2 convert ir.proftext -o directory/
+hints 'the output is a directory: give the name of a file in it'
 ends 2 convert --csv
 hints 'a FILE is required'
 cp plain.prof plain.csv
