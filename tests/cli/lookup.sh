@@ -166,6 +166,12 @@ printf 'a.c:scan_b\n1\n1\n1\n\nb.c:scan_a\n1\n1\n1\n\nscan_x\n1\n1\n1\n' >files.
 ends 1 lookup files.proftext b.c:scan_c
 says "note: the nearest names are 'b.c:scan_a', 'a.c:scan_b' and 'scan_x'"
 
+# Arguments in the wrong order.
+ends 1 lookup main files.proftext
+says "note: the profile comes first: $anyprof lookup files.proftext main"
+ends 1 lookup main no.proftext
+if grep -q '^note' "$err"; then bad "there is no such profile"; else good; fi
+
 printf ':ir\n' >nothing.proftext
 ends 1 lookup nothing.proftext f
 says "note: the profile has no functions"
