@@ -18,9 +18,23 @@ static const char *packing_of(const struct apf_file_info *info)
                                                 : "";
 }
 
+/* What to do with a file that is no instrumentation profile; NULL: there is no advice. That of the library is for
+ * merges; BOLT's profiles have other commands to be seen and compared. */
+static const char *find_file_hint(const struct session *session, const struct apf_file_info *info)
+{
+    const uint64_t merges = COMMAND_BIT(MERGE) | COMMAND_BIT(COLLECT);
+    const uint64_t compares = COMMAND_BIT(DIFF) | COMMAND_BIT(OVERLAP);
+    const bool of_bolt = info->kind == APF_KIND_BOLT_FDATA || info->kind == APF_KIND_BOLT_YAML;
+    if (!of_bolt || !session->command || session->command->bit & merges)
+        return apf_file_hint(info);
+    return session->command->bit & compares
+               ? "'anyprof report PROFILE --against=OTHER' compares such profiles"
+               : "'anyprof report' and 'anyprof convert --to=csv' show such profiles";
+}
+
 /* Any text, and any JSON, looks like a profile until it is read. */
-static const char *find_text_hint(const struct apf_input *input, struct apf_file_info *info,
-                                  bool read_samples)
+static const char *find_text_hint(const struct session *session, const struct apf_input *input,
+                                  struct apf_file_info *info, bool read_samples)
 {
     struct apf_info *facts;
     const char *hint = NULL;
@@ -31,7 +45,7 @@ static const char *find_text_hint(const struct apf_input *input, struct apf_file
     if (read->kind == APF_KIND_UNKNOWN)
         hint = read_samples ? "it is no profile"
                             : "it is no profile; give .profraw, .profdata or .proftext files instead";
-    else if ((hint = apf_file_hint(read)) != NULL)
+    else if ((hint = find_file_hint(session, read)) != NULL)
         info->kind = read->kind;
     apf_info_close(facts);
     return hint;
@@ -81,9 +95,10 @@ static bool find_advice(struct advice *advice, const struct session *session, co
     if (samples || (read_samples && family == APF_FAMILY_INSTR))
         advice->hint = find_family_hint(session, read_samples);
     else /* the hint for a program says how it writes instrumentation profiles */
-        advice->hint = read_samples && info.kind == APF_KIND_ELF ? "it is no profile" : apf_file_hint(&info);
+        advice->hint =
+            read_samples && info.kind == APF_KIND_ELF ? "it is no profile" : find_file_hint(session, &info);
     if (!advice->hint)
-        advice->hint = find_text_hint(&input, &info, read_samples);
+        advice->hint = find_text_hint(session, &input, &info, read_samples);
     advice->what = apf_file_kind_name((enum apf_file_kind)info.kind);
     if (family == APF_FAMILY_INSTR && info.kind == APF_KIND_INSTR_TEXT)
         advice->what = "a text instrumentation profile";

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <anyprof/jobs.h>
@@ -177,10 +178,14 @@ static int convert_by_merge(const struct convert_request *r, struct correlation 
     return code;
 }
 
-/* Whether the input can be opened: which formats --to may name depends on what is in it. 0, or an exit code after a
- * report. */
+/* Whether the input can be opened, and the output is no directory: which formats --to may name depends on what is in
+ * the input. 0, or an exit code after a report. */
 static int find_file(const struct session *session, const struct arguments *args)
 {
+    const char *out = option_text(args, OPT_OUTPUT, "-");
+    struct stat status;
+    if (strcmp(out, "-") != 0 && stat(out, &status) == 0 && S_ISDIR(status.st_mode))
+        return report_wrong(session, args, "the output is a directory: give the name of a file in it");
     const char *path = args->n_files ? args->files[0] : "-";
     if (strcmp(path, "-") == 0 || access(path, R_OK) == 0)
         return 0;
@@ -199,6 +204,8 @@ int cmd_convert(const struct session *session, const struct arguments *args)
         code = profile_kind_of_files(session, args, 1, &kind);
     if (code == 0 && convert_export_format(args))
         return convert_export(session, args, kind);
+    if (code == 0 && option_flag(args, OPT_EXPORT_LINES))
+        return report_wrong(session, args, "--lines is for folded and speedscope");
     if (code == 0 && args->n_files && kind == KIND_SAMPLE)
         return convert_samples(session, args);
     if (code == 0)

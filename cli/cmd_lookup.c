@@ -2,6 +2,7 @@
 /* anyprof lookup */
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <anyprof/lookup.h>
 
@@ -42,6 +43,15 @@ static int parse_request(struct lookup_request *r, const struct session *session
     if (place_is_read(session, args, 1))
         return session->persona->usage_exit;
     return correlation_parse(&r->programs, session, args);
+}
+
+/* Follows a report that the FILE cannot be opened: the arguments may be in the wrong order. */
+static void advise_order(const struct session *session, const struct arguments *args)
+{
+    if (args->n_files == 2 && !stream_is(args->files[0]) && access(args->files[0], F_OK) != 0 &&
+        access(args->files[1], F_OK) == 0)
+        report_note(session, "the profile comes first: %s lookup %s %s", session->persona->invoked,
+                    args->files[1], args->files[0]);
 }
 
 /* 0, or an exit code after a report. */
@@ -143,6 +153,8 @@ int cmd_lookup(const struct session *session, const struct arguments *args)
         code = open_lookup(&lookup, &r);
     if (code == 0 && !samples)
         code = look_up(lookup, &r);
+    if (code == EXIT_DATA && !lookup)
+        advise_order(session, args);
     apf_lookup_close(lookup);
     shown_names_free(&r.names);
     return code;

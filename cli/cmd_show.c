@@ -100,8 +100,9 @@ static const char *find_wrong(const struct session *session, const struct argume
     if (format == SHOW_GCOV)
         return "--show-format=gcov is for sample profiles";
     if (kind == KIND_MEMORY)
-        return format == SHOW_JSON || option_flag(args, OPT_JSON) ? "JSON output is not supported for MemProf"
-                                                                  : NULL; /* the text is YAML */
+        return format != SHOW_JSON && !option_flag(args, OPT_JSON) ? NULL /* the text is YAML */
+               : session->persona->tool ? "JSON output is not supported for MemProf"
+                                        : "show has no JSON for memory profiles: use convert --to=json";
     if (format == SHOW_JSON || (option_flag(args, OPT_JSON) && session->persona->tool))
         return session->persona->tool
                    ? "JSON output is not supported for instr profiles"

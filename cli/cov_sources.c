@@ -317,7 +317,7 @@ static void report_nearest(const struct cov_request *r, const struct apf_cov *co
 {
     struct nearest_names near;
     const struct apf_str wanted = {named, strlen(named)};
-    nearest_names_begin(&near, wanted, base_name(wanted));
+    nearest_names_begin(&near, wanted, base_name(wanted), wanted);
     for (size_t i = 0; i < apf_cov_n_files(cov); i++)
         (void)nearest_names_consider(&near, apf_cov_file_name(cov, i), base_name(apf_cov_file_name(cov, i)));
     if (!nearest_names_report(r->base.session, &near) && !strpbrk(named, "/."))

@@ -113,6 +113,7 @@ static int run_command(struct session *session, const struct command *command, c
     if (command_absent(command))
         return refuse_absent(session, command->name);
     enum parse_result result = options_parse(&args, session, command, words, n);
+    session->command = command;
     session->completes = option_find(command, "debug-info", strlen("debug-info")) != NULL;
     session->has_kinds = option_find(command, "sample", strlen("sample")) != NULL;
     session->kind = option_number(&args, OPT_KIND, KIND_DETECTED);

@@ -133,6 +133,9 @@ static void report_refusal(const struct merge_outcome *outcome, const struct mer
                         : "; --salvage also keeps the intact parts of damaged ones");
     else if (!salvage && some_are_damaged(outcome, session))
         report_note(session, "--salvage keeps the intact parts of damaged inputs");
+    else if (some_are_damaged(outcome, session))
+        report_note(session,
+                    "nothing could be salvaged: no record of the damaged inputs is known to be intact");
 }
 
 static void report_too_many_lost(const struct merge_request *r, const struct merge_counts *s)

@@ -21,9 +21,11 @@ void near_search_begin(struct near_search *s, const struct session *session, str
 {
     memset(s, 0, sizeof *s);
     (void)demangler_load(&s->names, session);
-    const struct apf_str shown = demangler_show(&s->names, wanted);
-    (void)name_text_set(&s->wanted, shown);
-    nearest_names_begin(&s->near, wanted, last_part((struct apf_str){s->wanted.p, shown.n}));
+    const struct apf_str found = demangler_show(&s->names, wanted);
+    (void)name_text_set(&s->wanted, found);
+    const struct apf_str shown = {s->wanted.p, found.n}, whole = source_name_whole(shown);
+    s->called = whole.p + whole.n < shown.p + shown.n && found.p == wanted.p;
+    nearest_names_begin(&s->near, wanted, last_part(shown), s->called ? shown : whole);
 }
 
 void near_search_consider(struct near_search *s, struct apf_str name)
@@ -32,7 +34,9 @@ void near_search_consider(struct near_search *s, struct apf_str name)
     if (shown.p == name.p)
         (void)nearest_names_consider(&s->near, name, last_part(name));
     else
-        nearest_names_consider_shown(&s->near, name, last_part(name), shown, last_part(shown));
+        nearest_names_consider_shown(
+            &s->near, name, last_part(name),
+            (struct source_parts){shown, s->called ? shown : source_name_whole(shown), last_part(shown)});
 }
 
 void near_search_free(struct near_search *s)

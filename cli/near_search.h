@@ -10,6 +10,7 @@ struct near_search {
     struct nearest_names near;
     struct demangler names;
     struct name_text wanted; /* as in the source code */
+    bool called;             /* with parameters */
 };
 
 /* near_search_free must follow. */

@@ -14,20 +14,27 @@
 
 #define SHORTEST_PART 3u   /* letters of a name that are looked for within others */
 #define LARGEST_CHANGE 8u  /* letters that may differ, however long a name is */
+#define LARGEST_SCOPE 64u  /* letters that may differ in names with their scopes, to put these in order */
 #define LONGEST_SHOWN 1024 /* of a name */
+
+/* The letters to change; SIZE_MAX: more than `most`. */
+static size_t count_at_most(struct apf_str a, struct apf_str b, size_t most)
+{
+    if (a.n == b.n && strncasecmp(a.p, b.p, a.n) == 0)
+        return memcmp(a.p, b.p, a.n) != 0;
+    return edit_distance(a.p, a.n, b.p, b.n, most);
+}
 
 /* The letters to change, or SIZE_MAX if these are too many for one name to be meant by the other. */
 static size_t count_changes(struct apf_str a, struct apf_str b)
 {
-    size_t most = (a.n > b.n ? a.n : b.n) / 3;
-    if (a.n == b.n && strncasecmp(a.p, b.p, a.n) == 0)
-        return memcmp(a.p, b.p, a.n) != 0;
-    return edit_distance(a.p, a.n, b.p, b.n, most < LARGEST_CHANGE ? most : LARGEST_CHANGE);
+    const size_t most = (a.n > b.n ? a.n : b.n) / 3;
+    return count_at_most(a, b, most < LARGEST_CHANGE ? most : LARGEST_CHANGE);
 }
 
 static struct nearest_name compare(const struct nearest_names *s, struct apf_str name, struct apf_str plain)
 {
-    struct nearest_name c = {.n = name.n, .reason = UNLIKE};
+    struct nearest_name c = {.n = name.n, .reason = UNLIKE, .whole = SIZE_MAX};
     size_t whole = count_changes(s->wanted, name), part = count_changes(s->plain, plain);
     c.distance = whole < part ? whole : part;
     if (c.distance != SIZE_MAX) {
@@ -40,13 +47,20 @@ static struct nearest_name compare(const struct nearest_names *s, struct apf_str
     return c;
 }
 
-/* Whether a name is nearer than a candidate; equally near names are in the order of their bytes. */
-static bool is_nearer(const struct nearest_name *a, struct apf_str name, const struct nearest_name *b)
+/* Whether a name is nearer than a candidate. If the wanted name has a scope, all of the names counts first; else it
+ * only decides between equally near parts. Equally near names are in the order of their bytes. */
+static bool is_nearer(const struct nearest_names *s, const struct nearest_name *a, struct apf_str name,
+                      const struct nearest_name *b)
 {
+    const bool scoped = s->plain.n < s->compared.n;
+    if (scoped && a->whole != b->whole)
+        return a->whole < b->whole;
     if (a->reason != b->reason)
         return a->reason < b->reason;
     if (a->distance != b->distance)
         return a->distance < b->distance;
+    if (a->whole != b->whole)
+        return a->whole < b->whole;
     int order = memcmp(name.p, b->name, name.n < b->n ? name.n : b->n);
     return order ? order < 0 : name.n < b->n;
 }
@@ -71,7 +85,7 @@ static void free_name(struct nearest_name *name)
 static void keep(struct nearest_names *s, struct nearest_name c, struct apf_str name, struct apf_str shown)
 {
     size_t at = s->n_best;
-    while (at && is_nearer(&c, name, &s->best[at - 1]))
+    while (at && is_nearer(s, &c, name, &s->best[at - 1]))
         at--;
     if (c.reason == UNLIKE || at == NEAREST_NAMED ||
         (at && is_same(name, s->best[at - 1].name, s->best[at - 1].n)))
@@ -90,25 +104,57 @@ static struct nearest_name consider(struct nearest_names *s, struct apf_str name
 {
     s->any = true;
     s->found |= is_same(name, s->wanted.p, s->wanted.n);
-    return name.n ? compare(s, name, plain) : (struct nearest_name){.reason = UNLIKE};
+    return name.n ? compare(s, name, plain) : (struct nearest_name){.reason = UNLIKE, .whole = SIZE_MAX};
+}
+
+static size_t count_scopes(struct apf_str name)
+{
+    size_t n = 0;
+    for (size_t at = 1; at < name.n; at++)
+        n += name.p[at - 1] == ':' && name.p[at] == ':';
+    return n;
+}
+
+/* The end of a name, with n scopes at most: the wanted name may have been given without the outer ones. */
+static struct apf_str last_scopes(struct apf_str name, size_t n)
+{
+    for (size_t at = name.n; at >= 2; at--)
+        if (name.p[at - 2] == ':' && name.p[at - 1] == ':' && n-- == 0)
+            return (struct apf_str){name.p + at, name.n - at};
+    return name;
+}
+
+/* Sets how near the whole name is, of one that may be kept. */
+static void compare_whole(const struct nearest_names *s, struct nearest_name *c, struct apf_str name)
+{
+    if (c->reason == UNLIKE)
+        return;
+    const struct apf_str last = last_scopes(name, s->n_scopes);
+    c->whole = count_at_most(s->compared, name, LARGEST_SCOPE);
+    const size_t in_part = count_at_most(s->compared, last, LARGEST_SCOPE);
+    if (in_part < c->whole)
+        c->whole = in_part + 1; /* a name with no other scopes is nearer */
 }
 
 int nearest_names_consider(void *user, struct apf_str name, struct apf_str plain)
 {
     struct nearest_names *s = (struct nearest_names *)user;
-    keep(s, consider(s, name, plain), name, (struct apf_str){NULL, 0});
+    struct nearest_name c = consider(s, name, plain);
+    compare_whole(s, &c, name);
+    keep(s, c, name, (struct apf_str){NULL, 0});
     return 0;
 }
 
 void nearest_names_consider_shown(struct nearest_names *s, struct apf_str name, struct apf_str plain,
-                                  struct apf_str shown, struct apf_str part)
+                                  struct source_parts source)
 {
-    struct nearest_name c = consider(s, name, plain), by_source = compare(s, shown, part);
+    struct nearest_name c = consider(s, name, plain), by_source = compare(s, source.shown, source.part);
     if (by_source.reason < c.reason || (by_source.reason == c.reason && by_source.distance < c.distance)) {
         c.reason = by_source.reason;
         c.distance = by_source.distance;
     }
-    keep(s, c, name, shown);
+    compare_whole(s, &c, source.compared);
+    keep(s, c, name, source.shown);
 }
 
 /* Writes a name of the list, in quotation marks. */
@@ -123,9 +169,11 @@ static void write_name(char *to, size_t size, const struct nearest_name *name)
         snprintf(to, size, "'%s'", plain);
 }
 
-void nearest_names_begin(struct nearest_names *s, struct apf_str wanted, struct apf_str plain)
+void nearest_names_begin(struct nearest_names *s, struct apf_str wanted, struct apf_str plain,
+                         struct apf_str compared)
 {
-    *s = (struct nearest_names){.wanted = wanted, .plain = plain};
+    *s = (struct nearest_names){.wanted = wanted, .plain = plain, .compared = compared};
+    s->n_scopes = count_scopes(compared);
     s->mangled = (char *)checked_realloc(NULL, s->plain.n + 24, 1);
     snprintf(s->mangled, s->plain.n + 24, "%zu%.*s", s->plain.n, (int)s->plain.n, s->plain.p);
 }

@@ -87,7 +87,8 @@ bool next_step(char *to, size_t size, const struct session *session, const char 
                                              strcmp(error->where, "apf_report_options.base.kinds") == 0))
         step = "give those of one kind by name, or choose from a directory by --include=GLOB";
     else if (error->sys_errno == EISDIR)
-        step = "merge, bolt merge, info, check and report take directories; perf info, profgen --perfdata "
+        step = "merge, bolt merge, info, check, report and cov --profile take directories; perf info, "
+               "profgen --perfdata "
                "and bolt "
                "convert -p take those that perf record --threads wrote";
     snprintf(to, size, "%s", step ? step : "");

@@ -8,6 +8,18 @@
 #include "sample_file.h"
 #include "shown_names.h"
 
+/* Notes which of the two files is of which kind. */
+static void report_kinds(const struct session *session, struct apf_sample *const pair[2],
+                         const struct apf_sample_overlap_options *options, int code)
+{
+    const bool probes = code == APF_SAMPLE_PROBE_CONFLICT;
+    const uint32_t flag = probes ? APF_SAMPLE_PROBES : APF_SAMPLE_CONTEXTS;
+    const unsigned with = apf_sample_info(pair[0])->flags & flag ? 0 : 1;
+    report_note(session, "%s is %s, %s is not", options->names[with],
+                probes ? "of a program with pseudo probes" : "context-sensitive (CS)",
+                options->names[1 - with]);
+}
+
 static int compare_pair(const struct request *request, struct apf_sample *const pair[2],
                         const struct apf_sample_overlap_options *options, struct shown_names *names)
 {
@@ -17,6 +29,8 @@ static int compare_pair(const struct request *request, struct apf_sample *const 
     int code = apf_sample_overlap_new(&overlap, pair[0], pair[1], options, &error);
     if (code == APF_SAMPLE_PROBE_CONFLICT || code == APF_SAMPLE_CONTEXT_CONFLICT) {
         report_error(request->session, NULL, "%s", error.message); /* of both files */
+        if (!request->session->persona->tool)
+            report_kinds(request->session, pair, options, code);
         return EXIT_DATA;
     }
     if (code == APF_OK) {

@@ -35,6 +35,7 @@ struct persona {
     bool too_new;            /* the name has a release that is not known: target is the newest known one */
 };
 
+struct command;
 struct words;
 struct progress;
 struct streams;
@@ -44,6 +45,7 @@ struct session {
     const struct persona *persona;
     bool color; /* of messages */
     /* Of the command, set by run_command: */
+    const struct command *command;
     bool completes; /* it has --debug-info and --binary-file */
     bool has_kinds; /* it has --instr and --sample */
     /* KIND_INSTR, ...: which of these was given, or, to `show`, --memory; KIND_DETECTED: none */

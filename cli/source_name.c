@@ -242,6 +242,11 @@ bool source_name_is(const char *text)
     return strstr(text, "::") || strpbrk(text, "(<{ ~");
 }
 
+struct apf_str source_name_whole(struct apf_str shown)
+{
+    return parts_of(shown).whole;
+}
+
 struct apf_str source_name_last(struct apf_str shown)
 {
     struct apf_str name = parts_of(shown).whole;

@@ -25,6 +25,8 @@ enum source_match { OTHER_FUNCTION = 0, IN_PART, AS_A_WHOLE };
 enum source_match source_name_means(struct source_name *s, struct apf_str shown);
 /* Whether a text can be no name of a symbol, but one of the source code. */
 bool source_name_is(const char *text);
+/* A demangled name without its return type, its parameters and what follows them. */
+struct apf_str source_name_whole(struct apf_str shown);
 /* The last part of a demangled name, without parameters and arguments of templates. */
 struct apf_str source_name_last(struct apf_str shown);
 

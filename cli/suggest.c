@@ -178,6 +178,24 @@ static bool suggest_group_commands(const struct session *session, const char *na
 
 /* ---- options ---- */
 
+/* Reports which other command does what an option of exactly this name does in commands that are for other inputs.
+ * False: there is no such option. */
+static bool report_instead(const struct session *session, const struct command *command, const char *name,
+                           size_t n)
+{
+    static const char html[] = "html";
+    const uint64_t compares = COMMAND_BIT(DIFF) | COMMAND_BIT(OVERLAP);
+    if (!HAS_ELF || session->persona->tool || n != strlen(html) || memcmp(name, html, n) != 0 ||
+        group_of(command) == group_find("cov"))
+        return false;
+    if (command->bit & compares)
+        report_usage(session,
+                     "'report PROFILE --against=OTHER -o FILE' makes a page that compares two profiles");
+    else
+        report_usage(session, "'report PROFILE -o FILE' makes a page about a profile");
+    return true;
+}
+
 /* Reports which commands have an option of exactly this name, followed by `more`. False: none has one. */
 static bool report_owners(const struct session *session, const char *name, size_t n_name, const char *more)
 {
@@ -299,7 +317,8 @@ void option_unknown(const struct session *session, const struct command *command
     if (suggest_off(session, command, name, n_name) ||
         (!o && suggest_value(session, command, group_of(command), name, n_name)))
         return;
-    if (!(o && (letter || begins)) && report_owners(session, name, n_name, ""))
+    if (report_instead(session, command, name, n_name) ||
+        (!(o && (letter || begins)) && report_owners(session, name, n_name, "")))
         return;
     if (o)
         report_usage(session, "Did you mean '--%s%s%s'?", o->name, value ? "=" : "", value ? value : "");

@@ -17,9 +17,11 @@ def link(lines):
         if not code:
             line = re.sub(r"\banyprof-(\w+)\(1\)", r"[anyprof \1](\1.md)", line)
             line = re.sub(r"\banyprof\(1\)", "[anyprof](anyprof.md)", line)
-            line = re.sub(r"\bdocs/(\w+\.md) of the project", r"[docs/\1](../\1)", line)
+            line = re.sub(r"\bdocs/([\w/]+\.md) of the project", r"[docs/\1](../\1)", line)
         out.append(line)
-    return out
+    # The same where a line ends within it.
+    broken = r"\bdocs/([\w/]+\.md)(?: of\nthe project| of the\nproject)[ ]?"
+    return re.sub(broken, r"[docs/\1](../\1)\n", "\n".join(out)).split("\n") if out else []
 
 
 def paragraph(text):

@@ -54,6 +54,7 @@ html_copy_source = False
 html_show_sourcelink = False
 html_show_sphinx = False
 html_use_index = False
+html_show_search_summary = False  # it is read from the pages, which browsers refuse to a page that is opened from disk
 html_last_updated_fmt = None  # the same pages give the same site
 html_permalinks_icon = "#"
 pygments_style = "tango"

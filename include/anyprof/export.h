@@ -61,6 +61,9 @@ struct apf_export_value {
 #define APF_EXPORT_LINES 1u   /**< frames may have lines */
 #define APF_EXPORT_CALLERS 2u /**< stacks may have more than one frame */
 #define APF_EXPORT_HASHES 4u  /**< stacks have hashes, which CSV shows */
+/** Only local functions have files, which tell those of one name apart: folded stacks and speedscope, which join
+ * functions by their names, call them FILE:FUNCTION. */
+#define APF_EXPORT_LOCAL 8u
 
 /** Where stacks come from. */
 struct apf_export_source {
@@ -69,7 +72,7 @@ struct apf_export_source {
     void *user;                            /**< passed to `walk` */
     const struct apf_export_value *values; /**< the first one is that of formats with a single number */
     size_t n_values;                       /**< 1 to APF_EXPORT_MOST_VALUES */
-    uint32_t flags;                        /**< APF_EXPORT_LINES, _CALLERS, _HASHES */
+    uint32_t flags;                        /**< APF_EXPORT_LINES, _CALLERS, _HASHES, _LOCAL */
     uint32_t reserved;
     const char *comment; /**< what readers should know; pprof shows it; NULL: nothing */
 };

@@ -6,7 +6,7 @@
 #include "export/writers.h"
 
 #define MOST_FORMAT APF_EXPORT_CSV
-#define SOURCE_FLAGS (APF_EXPORT_LINES | APF_EXPORT_CALLERS | APF_EXPORT_HASHES)
+#define SOURCE_FLAGS (APF_EXPORT_LINES | APF_EXPORT_CALLERS | APF_EXPORT_HASHES | APF_EXPORT_LOCAL)
 
 static int check_source(const struct apf_export_source *s, struct apf_error *error)
 {

@@ -44,8 +44,28 @@ int export_name(struct export_names *names, const struct apf_export_frame *frame
     return code;
 }
 
+int export_local_name(struct export_names *names, const struct apf_export_frame *frame, struct apf_str *shown,
+                      struct apf_error *error)
+{
+    const struct apf_str file = frame->file;
+    const int code = export_name(names, frame, shown, error);
+    if (code != APF_OK || file.n == 0)
+        return code;
+    names->local.n = 0;
+    if (!VEC_RESERVE(&names->local, file.n + 1 + shown->n)) /* both are in memory: the sum is no overflow */
+        return error_memory(error);
+    memcpy(names->local.data, file.p, file.n);
+    names->local.data[file.n] = ':';
+    if (shown->n)
+        memcpy(names->local.data + file.n + 1, shown->p, shown->n);
+    names->local.n = file.n + 1 + shown->n;
+    *shown = (struct apf_str){names->local.data, names->local.n};
+    return APF_OK;
+}
+
 void export_names_free(struct export_names *names)
 {
+    VEC_FREE(&names->local);
     numbered_texts_free(&names->names);
     VEC_FREE(&names->shown);
 }

@@ -16,6 +16,12 @@ bool export_is_zero(const struct export_run *run, const struct apf_export_stack 
     return any == 0;
 }
 
+int export_joined_name(struct export_run *run, const struct apf_export_frame *frame, struct apf_str *shown)
+{
+    return run->source->flags & APF_EXPORT_LOCAL ? export_local_name(&run->names, frame, shown, run->error)
+                                                 : export_name(&run->names, frame, shown, run->error);
+}
+
 void export_put_line(struct export_run *run, const struct apf_export_frame *frame)
 {
     if (!frame->line_known)

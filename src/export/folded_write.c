@@ -15,7 +15,7 @@ static int write_stack(void *writer, const struct apf_export_stack *stack)
     }
     for (size_t i = 0; i < stack->n_frames; i++) {
         struct apf_str shown;
-        const int code = export_name(&run->names, &stack->frames[i], &shown, run->error);
+        const int code = export_joined_name(run, &stack->frames[i], &shown);
         if (code != APF_OK)
             return code;
         text_append(run->out, i ? ";" : "");

@@ -77,7 +77,7 @@ int apf_instr_export(const struct apf_instr *instr, const struct apf_export_opti
         .user = &user,
         .values = values,
         .n_values = N_VALUES,
-        .flags = APF_EXPORT_HASHES,
+        .flags = APF_EXPORT_HASHES | APF_EXPORT_LOCAL,
         .comment = "counts: the sum of a function's counters; entries: its first counter"};
     struct apf_export_result made = {.size = sizeof made};
     int code = RESULT_CHECK(apf_export_result, result, error);

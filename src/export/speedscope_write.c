@@ -18,7 +18,7 @@ struct speedscope {
 static int write_frame(struct speedscope *s, const struct apf_export_frame *frame)
 {
     struct apf_str shown;
-    const int code = export_name(&s->run->names, frame, &shown, s->run->error);
+    const int code = export_joined_name(s->run, frame, &shown);
     if (code != APF_OK)
         return code;
     json_line_object(&s->json);

@@ -2,6 +2,7 @@
 #include "inputs/inputs_verdict.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -68,8 +69,10 @@ static int report_losses(const struct inputs *in, int code, struct apf_error *er
     if (!error)
         return code;
     const struct apf_error *why = first_loss(in);
-    error_set_plain(error, code, "merge.inputs", "%" PRIu64 " of %" PRIu64 " inputs are lost",
-                    count_lost(&in->counts), in->counts.n_inputs);
+    char words[100]; /* instead of LLVM's, which speak of a profile that was created */
+    snprintf(words, sizeof words, "too many inputs are lost: %" PRIu64 " of %" PRIu64,
+             count_lost(&in->counts), in->counts.n_inputs);
+    error_set_words(error, code, "merge.inputs", words);
     if (!why)
         return code;
     error->input = why->input;

@@ -139,6 +139,7 @@ static struct apf_export_source source_of(apf_export_walk_fn *walk, void *user, 
         .values = branches ? branch_values : sample_values,
         .n_values = branches ? sizeof branch_values / sizeof *branch_values
                              : sizeof sample_values / sizeof *sample_values,
+        .flags = APF_EXPORT_LOCAL,
         .comment = branches ? "branches: branches, calls and fall-throughs from a function" : NULL};
 }
 

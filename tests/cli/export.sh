@@ -107,8 +107,8 @@ idle
 END
 ends 0 convert --folded ir.proftext
 prints_all 'main 18
-helper 18446744073709551615
-older 2'
+a.c:helper 18446744073709551615
+b.c:older 2'
 ends 0 convert --csv ir.proftext
 prints_all 'function,file,hash,counts,entries
 main,,0x000000000000000c,18,5
@@ -117,7 +117,8 @@ older,b.c,0x0000000000000007,2,2
 idle,,0x0000000000000009,0,0'
 ends 0 convert --speedscope ir.proftext
 jq -e '[.profiles[].name] == ["counts", "entries"] and .profiles[1].weights == [5, 18446744073709551616, 2] and
-    .profiles[1].samples == [[0], [1], [2]] and .shared.frames[1] == {name: "helper", file: "a.c"}' "$out" >/dev/null &&
+    .profiles[1].samples == [[0], [1], [2]] and
+    .shared.frames[1] == {name: "a.c:helper", file: "a.c"}' "$out" >/dev/null &&
     good || bad "speedscope of counters"
 ends 0 convert ir.proftext -o ir.pb.gz
 hints "warning: all counts are divided by 4, and rounded up: their sum is above 2^63-1, the largest number of"
@@ -125,6 +126,16 @@ ends 0 convert ir.proftext -o again.pb.gz --quiet
 silent
 same ir.pb.gz again.pb.gz
 [ "$(od -An -tx1 -j0 -N10 ir.pb.gz | tr -d ' ')" = 1f8b0800000000000003 ] && good || bad "a time in gzip's header"
+
+# Static functions of one name stay apart where readers join functions by their names.
+printf '%s\n1\n1\n%s\n\n' 'a.c;_ZL1hv' 10 'b.c;_ZL1hv' 20 'dir/a b.c;_ZL1hv' 30 >static.proftext
+ends 0 convert --folded --demangle static.proftext
+prints_all 'a.c:h() 10
+b.c:h() 20
+dir/a b.c:h() 30'
+ends 0 convert --speedscope static.proftext
+jq -e '[.shared.frames[].name] == ["a.c:_ZL1hv", "b.c:_ZL1hv", "dir/a b.c:_ZL1hv"]' "$out" >/dev/null && good ||
+    bad "speedscope joins static functions"
 
 # --- BOLT ---
 cat >x.fdata <<'END'
@@ -142,6 +153,11 @@ helper/a.c/2,,1,0
 main,,14,3
 [unknown],,9,1'
 says 'warning: left out: 1 records without counts of code'
+ends 0 convert --folded x.fdata
+prints_all 'a.c:helper 6
+helper/a.c/2 1
+main 14
+[unknown] 9'
 printf 'no_lbr cycles\n1 main 5 12\n1 wi\\ th 1 3\n' >samples.fdata
 ends 0 convert --folded - <samples.fdata
 prints_all 'main 12
@@ -223,6 +239,14 @@ for option in --for=llvm-16 --sparse --keep-vtable-symbols; do
     ends 2 convert --csv $option ir.proftext
     hints "are for profiles that compilers read, not for folded, speedscope, pprof and csv"
 done
+for words in '--to=text plain.prof' '--to=json ir.proftext' 'ir.proftext -o x.profdata'; do
+    # shellcheck disable=SC2086  # words
+    ends 2 convert $words --lines
+    hints '--lines is for folded and speedscope'
+done
+mkdir directory
+ends 2 convert ir.proftext -o directory/
+hints 'the output is a directory: give the name of a file in it'
 ends 2 convert --csv
 hints 'a FILE is required'
 cp plain.prof plain.csv

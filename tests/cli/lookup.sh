@@ -147,6 +147,31 @@ for file in static.proftext static.profdata colons.profdata; do
     ends 1 lookup $file g --hash=0x1000000000000001 # it is there, in another pass
     is "messages" "$(wc -l <"$err")" 1
 done
+# Of several near names, the nearest is the one whose scopes are, too; outer ones may be missing.
+for name in _ZN3ns06Class0C2Ev _ZN3ns16Class1C2Ev _ZN3ns39Class3003C2Ev _ZN3geo5shape2Ci4areaEv \
+    _ZN3geo5shape2Sq4areaEv; do
+    printf '%s\n1\n1\n1\n\n' $name
+done >scopes.proftext
+nearest() {
+    ends 1 lookup scopes.proftext "$1"
+    is "the name nearest to $1" "$(sed -n "s/^note: the nearest name[^']*'\([^(]*\)().*/\1/p" "$err")" "$2"
+}
+nearest ns3::Class3003::Clas ns3::Class3003::Class3003
+nearest ns1::Class1::Clas ns1::Class1::Class1
+nearest geo::shape::Sq::aera geo::shape::Sq::area
+nearest 'geo::shape::Sq::aera()' geo::shape::Sq::area
+nearest Sq::aera geo::shape::Sq::area
+nearest Ci::aera geo::shape::Ci::area
+printf 'a.c:scan_b\n1\n1\n1\n\nb.c:scan_a\n1\n1\n1\n\nscan_x\n1\n1\n1\n' >files.proftext
+ends 1 lookup files.proftext b.c:scan_c
+says "note: the nearest names are 'b.c:scan_a', 'a.c:scan_b' and 'scan_x'"
+
+# Arguments in the wrong order.
+ends 1 lookup main files.proftext
+says "note: the profile comes first: $anyprof lookup files.proftext main"
+ends 1 lookup main no.proftext
+if grep -q '^note' "$err"; then bad "there is no such profile"; else good; fi
+
 printf ':ir\n' >nothing.proftext
 ends 1 lookup nothing.proftext f
 says "note: the profile has no functions"

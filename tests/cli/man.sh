@@ -82,6 +82,9 @@ for page in "$source_dir"/docs/man/*.[17]; do
         silent
     fi
 done
+# Pages for the web have links to other documents.
+grep -n 'of the project' "$source_dir"/docs/commands/*.md >"$err"
+silent
 command -v groff >/dev/null || printf 'skipped: no groff\n'
 command -v mandoc >/dev/null || printf 'skipped: no mandoc\n'
 

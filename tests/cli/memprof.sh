@@ -171,9 +171,11 @@ if [ "$code" = 1 ] &&
 else
     bad "YAML has no counts"
 fi
+run convert --to=json both.profdata
+if [ "$code" = 0 ] && jq -e '.memprof' "$out" >/dev/null; then good; else bad "JSON of convert"; fi
 run show --memory --json both.profdata
 if [ "$code" = 2 ] &&
-    grep -q '^error: JSON output is not supported for MemProf$' "$err"; then
+    grep -q '^error: show has no JSON for memory profiles: use convert --to=json$' "$err"; then
     good
 else
     bad "JSON"

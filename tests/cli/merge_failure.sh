@@ -292,6 +292,22 @@ says "note: --salvage keeps the intact parts of damaged inputs"
 if "$anyprof" help | grep -q '^    bolt '; then
     printf '1 main 4 1 main 8 0 3\n' >main.fdata
     told main.fdata "an fdata profile of BOLT: 'anyprof bolt merge' merges such profiles"
+    # Other commands name those that show and compare what they read.
+    shows="main.fdata is an fdata profile of BOLT: 'anyprof report' and 'anyprof convert --to=csv' show such profiles"
+    compares="main.fdata is an fdata profile of BOLT: 'anyprof report PROFILE --against=OTHER' compares such profiles"
+    for words in 'show main.fdata' 'lookup main.fdata main' 'convert main.fdata -o never.profdata'; do
+        # shellcheck disable=SC2086  # words
+        ends 1 $words
+        says "note: $shows"
+    done
+    for words in 'diff' 'overlap'; do
+        ends 1 $words main.fdata main.fdata
+        says "note: $compares"
+    done
+    run bolt merge --html=x main.fdata
+    hints "anyprof: 'report PROFILE -o FILE' makes a page about a profile"
+    run diff --html=x main.fdata main.fdata
+    hints "anyprof: 'report PROFILE --against=OTHER -o FILE' makes a page that compares two profiles"
     printf 'T 1 2 3 4\n' >main.preagg
     told main.preagg "a file of pre-aggregated samples for BOLT: 'anyprof bolt convert' makes a profile of it"
 fi

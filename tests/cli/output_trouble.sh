@@ -198,8 +198,8 @@ says "note: the directory of the output does not exist: create it first"
 ends 1 merge -o directory good.proftext
 says "note: give the name of a file in this directory"
 ends 1 show directory
-says "note: merge, bolt merge, info, check and report take directories; perf info, profgen --perfdata and bolt convert \
--p take those that perf record --threads wrote"
+says "note: merge, bolt merge, info, check, report and cov --profile take directories; perf info, profgen --perfdata \
+and bolt convert -p take those that perf record --threads wrote"
 ends 0 merge --text -o x.proftext good.proftext
 ends 0 merge -o x.profdata good.proftext
 ends 1 probes list x.profdata

@@ -135,4 +135,14 @@ ends 0 overlap memory.yaml memory.yaml
 says "warning: memory.yaml: this is a memory profile without counts; only counts are compared"
 ends 0 overlap --function=no-such a b
 says "warning: --function='no-such' matches no name"
+# Sample profiles of two kinds: which is which.
+printf '[main:3 @ foo]:30:1\n 1: 30\n' >contexts.prof
+printf 'main:30:1\n 1: 30\n' >plain.prof
+for pair in 'plain.prof contexts.prof' 'contexts.prof plain.prof'; do
+    # shellcheck disable=SC2086  # words
+    ends 1 overlap $pair
+    says "error: cannot compare CS profile with non-CS profile
+note: contexts.prof is context-sensitive (CS), plain.prof is not"
+done
+
 finish

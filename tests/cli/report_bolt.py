@@ -33,7 +33,10 @@ functions:
 """
 NUMBER = "YAML profile with an error: expected a number of at most 64 bits [line 11, column 22, yaml.functions.hash]"
 MAGIC = 'found 2d 2d 2d 0a 68 65 61 64 "---.head"'
-KIND = "bad.yaml is a YAML profile of BOLT: 'anyprof bolt merge' merges such profiles"
+KIND = "bad.yaml is a YAML profile of BOLT: "
+MERGES = "'anyprof bolt merge' merges such profiles"
+SHOWS = "'anyprof report' and 'anyprof convert --to=csv' show such profiles"
+COMPARES = "'anyprof report PROFILE --against=OTHER' compares such profiles"
 
 
 def write(where, name, text):
@@ -52,11 +55,12 @@ def test_damaged_yaml(where):
     done = run(where, "info", "bad.yaml").stdout.decode()
     expect("info", ("YAML profile of BOLT\n" in done, NUMBER in done), (True, True))
     expect("check", b"this is a YAML profile of BOLT" in run(where, "check", "bad.yaml").stdout, True)
-    for words in (["merge", "-o", "x"], ["show"], ["order"], ["diff", "bad.yaml"], ["overlap", "bad.yaml"],
-                  ["convert", "--to=json", "-o", "x"]):
+    for words, hint in ((["merge", "-o", "x"], MERGES), (["show"], SHOWS), (["order"], SHOWS),
+                        (["diff", "bad.yaml"], COMPARES), (["overlap", "bad.yaml"], COMPARES),
+                        (["convert", "--to=json", "-o", "x"], SHOWS)):
         done = run(where, *words, "bad.yaml")
         says(f"{words}: not its format", done, 1, MAGIC)
-        says(f"{words}: what it is", done, 1, KIND)
+        says(f"{words}: what it is", done, 1, KIND + hint)
     write(where, "bad.yaml", YAML.replace("header:", "haeder:"))
     says("an error in the first key", run(where, "report", "bad.yaml", "--markdown"), 1, "functions before the header")
 

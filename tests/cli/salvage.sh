@@ -36,6 +36,9 @@ says "error: nothing is written: the only input is bad"
 says "note: --salvage keeps the intact parts of damaged inputs"
 
 # Cut in the values: every count is there, and the rest is said.
+head -c 60 "$whole" >header.profraw
+ends 1 merge --salvage -o never header.profraw
+says "note: nothing could be salvaged: no record of the damaged inputs is known to be intact"
 ends 0 merge --salvage -o x --report=report.json cut.profraw
 is "the sum" "$(counters x)" "$total"
 hints "warning: cut.profraw: too much profile data"

@@ -90,9 +90,10 @@ class Browser:
             time.sleep(0.02)
 
     def visit(self, url):
-        """Opens a page of a server."""
+        """Opens a page of a server, or of the disk after one of a server."""
+        scheme = url[:url.index(":")]
         self.call("Page.navigate", url=url)
-        while self.value("document.readyState") != "complete" or not self.value("location.href").startswith("http"):
+        while self.value("document.readyState") != "complete" or not self.value("location.href").startswith(scheme):
             time.sleep(0.02)
 
     def value(self, expression):

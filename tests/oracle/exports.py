@@ -167,12 +167,15 @@ def compare(report, what, path, options=()):
     names, stacks = read_pprof(report, what, made["pprof"].out)
     first = names[0]
     by_csv, by_pprof = collections.Counter(), collections.Counter()
+    # In profiles without callers, only local functions have files; folded stacks have these in the names.
+    local = not rows or "callers" not in rows[0]
+    joined = lambda function, file: f"{file}:{function}" if local and file else function  # noqa: E731
     for row in rows:
         callers = [re.sub(r":\d+$", "", part) for part in (row.get("callers") or "").split(";") if part]
-        by_csv[tuple(map(unescaped, (*callers, row["function"])))] += int(row[first])
+        by_csv[tuple(map(unescaped, (*callers, joined(row["function"], row["file"]))))] += int(row[first])
     divisor = int((re.search(r"counts are divided by (\d+)", made["pprof"].errors()) or [0, 1])[1])
     for stack, values in stacks:
-        by_pprof[tuple(unescaped(function) for function, _, _ in stack)] += values[0]
+        by_pprof[tuple(unescaped(joined(function, file)) for function, file, _ in stack)] += values[0]
     keep = lambda sums: {key: value for key, value in sums.items() if value}  # noqa: E731
     if "callers" in (rows[0] if rows else ()) and max((int(row[first]) for row in rows), default=0) >= MOST:
         return True  # sums of lines stay at the largest number

@@ -98,6 +98,8 @@ def check_browser(report, site, pictures):
                 browser.picture(os.path.join(pictures, page.replace("/", "-")[:-5] + ".png"))
         check_search(report, browser, origin)
         quiet(report, browser, origin, "search")
+        check_search(report, browser, f"file://{site}/")
+        quiet(report, browser, "file://", "search, opened from disk")
         check_dark(report, browser, origin)
     server.shutdown()
 

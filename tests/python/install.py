@@ -8,7 +8,6 @@ import importlib.util
 import os
 import re
 import shutil
-import site
 import subprocess
 import sys
 import unittest
@@ -21,6 +20,13 @@ PROGRAM = "import anyprof; print(anyprof.__version__, anyprof.merge('%s').totals
 # What macros of the stable ABI use: private by its name only.
 PRIVATE_IN_NAME = {"_Py_Dealloc", "_Py_NoneStruct", "_Py_TrueStruct", "_Py_FalseStruct", "_Py_NotImplementedStruct",
                    "_PyArg_ParseTuple_SizeT", "_Py_BuildValue_SizeT"}
+
+
+def built_for():
+    """The interpreter for which CMake installs the package."""
+    with open(os.path.join(p.BUILD, "CMakeCache.txt"), encoding="utf-8") as file:
+        found = re.search("^_?Python3_EXECUTABLE:[A-Z]*=(.*)$", file.read(), re.M)
+    return found.group(1)
 
 
 def run(*words, **environment):
@@ -47,13 +53,33 @@ class Install(unittest.TestCase):
         program = "import importlib.metadata as m; print(m.version('anyprof'))"
         text = run(sys.executable, "-c", program, PYTHONPATH=where)
         self.assertRegex(text, r"^\d+\.\d+\.\d+\n$")
-        # Below the prefix of the build, Python finds it by itself, if that is a prefix of Debian's Python or its own.
-        with open(os.path.join(p.BUILD, "CMakeCache.txt"), encoding="utf-8") as file:
-            prefix = re.search("^CMAKE_INSTALL_PREFIX:PATH=(.*)$", file.read(), re.M).group(1)
-        searched = [path for path in site.getsitepackages() if path.startswith(prefix + "/")]
-        if searched:
-            self.assertIn(os.path.join(prefix, os.path.relpath(where, self.prefix)), searched)
         self.assertTrue(os.path.exists(os.path.join(where, "anyprof", "py.typed")))
+
+    def test_user(self):
+        """Below ~/.local, Python finds the package by itself, whatever prefix the build was made for."""
+        home = p.path("home")
+        text = run("cmake", "--install", p.BUILD, "--prefix", os.path.join(home, ".local"), HOME=home)
+        self.assertNotIn("PYTHONPATH", text)
+        self.assertIn(home, run(built_for(), "-c", PROGRAM, HOME=home))
+
+    def test_message(self):
+        """Elsewhere, the message of the installation says what to set."""
+        prefix = p.path("elsewhere")
+        text = run("cmake", "--install", p.BUILD, "--prefix", prefix)
+        where, = re.findall("PYTHONPATH=(.*)$", text, re.M)
+        self.assertIn(prefix, run(built_for(), "-c", PROGRAM, PYTHONPATH=where))
+
+    def test_directories(self):
+        """Debian's Python is asked for each prefix of it: /usr/local is not /usr."""
+        python = "/usr/bin/python3"
+        asks = ("import sys, sysconfig; "
+                "print('deb_system' in sysconfig.get_scheme_names(), 'python%d.%d' % sys.version_info[:2])")
+        debian, version = run(python, "-c", asks).split() if os.path.exists(python) else ("False", "")
+        if debian != "True":
+            self.skipTest("no Python of Debian")
+        for prefix, where in (("/usr", "lib/python3/dist-packages"), ("/usr/local", f"lib/{version}/dist-packages")):
+            program = os.path.join(p.SOURCE, "python", "install_dir.py")
+            self.assertEqual(run(python, program, prefix), f"{where}\nyes\n")
 
     def source(self):
         """A copy of the source, in which pip leaves its files."""

@@ -91,6 +91,8 @@ static void test_folded(void **state)
     o.value = 1;
     o.flags = 0;
     check_text(o, 0, "main;" ODD " 1\n", 1, 2);
+    o.value = 0;
+    check_text(o, APF_EXPORT_LOCAL, "a,b.c:main;" ODD " 18446744073709551615\n0x000000000000beef 5\n", 2, 1);
 }
 
 static void test_csv(void **state)
@@ -230,7 +232,7 @@ static void test_options(void **state)
     source = good;
     source.walk = NULL;
     check_refused(&source, &folded, APF_ARGUMENT);
-    source = source_of(&stacks, 8);
+    source = source_of(&stacks, 16);
     check_refused(&source, &folded, APF_ARGUMENT);
     source.size = 0;
     check_refused(&source, &folded, APF_ARGUMENT);

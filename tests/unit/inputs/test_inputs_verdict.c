@@ -96,10 +96,9 @@ static void test_refusals(void **state)
     assert_int_equal(inputs_refuse_losses(&m.inputs, &error), APF_INVALID_PROFILE);
     assert_int_equal(error.input, 3); /* the first that was rejected, not the first that is empty */
     assert_string_equal(error.file, "an input");
-    assert_string_equal(
-        error.message,
-        "invalid profile created: 4 of 5 inputs are lost; the first: malformed instrumentation "
-        "profile data");
+    assert_string_equal(error.message,
+                        "too many inputs are lost: 4 of 5; the first: malformed instrumentation "
+                        "profile data");
     assert_int_equal(inputs_refuse_nothing(&m.inputs, &error), APF_OK);
     assert_int_equal(inputs_judge(&m.inputs, &all), APF_OK); /* from now on the caller decides */
     assert_int_equal(inputs_refuse_losses(&m.inputs, &error), APF_OK);
@@ -110,7 +109,8 @@ static void test_refusals(void **state)
     assert_int_equal(inputs_judge(&m.inputs, NULL), APF_INVALID_PROFILE);
     assert_int_equal(inputs_refuse_losses(&m.inputs, &error), APF_INVALID_PROFILE);
     assert_int_equal(error.input, 1); /* the one that was salvaged */
-    assert_non_null(strstr(error.message, "2 of 3 inputs are lost; the first: truncated profile data"));
+    assert_non_null(
+        strstr(error.message, "too many inputs are lost: 2 of 3; the first: truncated profile data"));
     number_merge_close(&m);
     begin(&m, "", NULL);
     assert_int_equal(inputs_refuse_nothing(&m.inputs, &error), APF_EMPTY_PROFILE);

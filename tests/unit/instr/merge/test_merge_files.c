@@ -99,7 +99,7 @@ static void test_lost_files(void **state)
     assert_int_equal(apf_merge_files(paths, 3, NULL, NULL, out, &e), APF_INVALID_PROFILE);
     assert_string_equal(e.file, paths[1]);
     assert_int_equal(e.input, 1);
-    assert_non_null(strstr(e.message, "2 of 3 inputs are lost; the first: "));
+    assert_non_null(strstr(e.message, "too many inputs are lost: 2 of 3; the first: "));
     assert_int_equal(apf_merge_files(paths, 3, NULL, &third, out, NULL), APF_INVALID_PROFILE);
     assert_int_equal(apf_merge_files(paths + 2, 1, NULL, &all, out, &e), APF_INVALID_PROFILE);
     assert_string_equal(e.file, paths[2]);
