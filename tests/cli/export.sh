@@ -117,7 +117,8 @@ helper,a.c,0xffffffffffffffff,18446744073709551615,18446744073709551613
 older,b.c,0x0000000000000007,2,2
 idle,,0x0000000000000009,0,0'
 ends 0 convert --speedscope ir.proftext
-[ -z "$jq" ] || has '[.profiles[].name] == ["counts", "entries"] and .profiles[1].weights == [5, 18446744073709551616, 2] and
+[ -z "$jq" ] || has '[.profiles[].name] == ["counts", "entries"] and
+    .profiles[1].weights == [5, 18446744073709551616, 2] and
     .profiles[1].samples == [[0], [1], [2]] and .shared.frames[1] == {name: "helper", file: "a.c"}'
 ends 0 convert ir.proftext -o ir.pb.gz
 says 'warning: counts cut at 2^63 - 1, the largest number of pprof'"'"'s format: 2'
