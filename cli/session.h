@@ -38,6 +38,7 @@ struct persona {
 struct words;
 struct progress;
 struct streams;
+struct names_given_up;
 
 struct session {
     const struct persona *persona;
@@ -49,7 +50,8 @@ struct session {
     uint64_t kind;
     const struct words *words; /* the command line with its response files */
     struct progress *progress;
-    struct streams *streams; /* what was read of standard input and pipes */
+    struct streams *streams;               /* what was read of standard input and pipes */
+    struct names_given_up *names_given_up; /* by demanglers */
 };
 
 /* Whether the program works as a tool of LLVM's, and so has LLVM's words for what is wrong. */
