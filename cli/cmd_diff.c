@@ -49,16 +49,6 @@ static int parse_request(struct diff_request *r, const struct session *session, 
     return correlation_parse(&r->programs, session, args);
 }
 
-/* Warns if the profiles are of the two kinds for which compilers hash functions in different ways. */
-static void warn_about_kinds(const struct session *session, struct apf_instr *const pair[2])
-{
-    const struct apf_instr_info *a = apf_instr_info(pair[0]), *b = apf_instr_info(pair[1]);
-    if (a->n_records && b->n_records && (a->variant ^ b->variant) & APF_VARIANT_IR)
-        report_warning(session, NULL,
-                       "an IR profile and a front-end profile: their hashes are computed in different ways, "
-                       "so that every function differs; compare profiles of one kind");
-}
-
 static int compare_profiles(struct apf_instr *const pair[2], struct diff_request *r)
 {
     const struct session *session = r->base.session;
@@ -75,7 +65,7 @@ static int compare_profiles(struct apf_instr *const pair[2], struct diff_request
         const struct apf_diff_totals *totals = apf_diff_totals(diff);
         for (unsigned i = 0; i < 2; i++)
             pair_warn(session, r->options.names[i], totals->left_out[i], totals->saturated[i]);
-        warn_about_kinds(session, pair);
+        pair_warn_kinds(session, pair, r->options.names);
         bool nothing = totals->functions[0] + totals->functions[1] == 0;
         const char *missing = r->options.function.n                   ? "one of this name"
                               : (r->options.flags & APF_DIFF_CS) != 0 ? "context-sensitive records"

@@ -33,6 +33,22 @@ static void parse_request(struct overlap_request *r, const struct session *sessi
     o->names[1] = args->files[1];
 }
 
+/* Warns if two IR profiles have no counts of the kind that is compared in common. */
+static void warn_about_contexts(const struct overlap_request *r, const struct apf_overlap *overlap)
+{
+    const struct session *session = r->base.session;
+    const unsigned lacking = overlap->base.n != 0; /* the profile that has none */
+    if (overlap->kinds != APF_OVERLAP_CONTEXT_SENSITIVE)
+        return;
+    report_warning(
+        session, shown_name(session, r->options.names[lacking], false),
+        r->options.flags & APF_OVERLAP_CS
+            ? "it has no context-sensitive counts, and the other profile has: their counts cannot be "
+              "compared; give two context-sensitive profiles, or leave out --cs"
+            : "it has context-sensitive counts only, and the other profile has other ones: their counts "
+              "cannot be compared; --cs compares two context-sensitive profiles");
+}
+
 static int overlap_profiles(struct overlap_request *r)
 {
     const struct session *session = r->base.session;
@@ -46,6 +62,8 @@ static int overlap_profiles(struct overlap_request *r)
     code = exit_code(session, output.path, code, &error);
     if (code == 0) {
         pair_warn(session, r->options.names[0], overlap.left_out, overlap.saturated);
+        pair_warn_kinds(session, pair, r->options.names);
+        warn_about_contexts(r, &overlap);
         if (!r->names.found)
             profile_warn_function(session, pair, 2, r->options.function);
     }

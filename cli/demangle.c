@@ -203,12 +203,26 @@ void demangler_free(struct demangler *d)
     if (!d->by_library)
         return;
     mangled_names_end();
-    if (d->names.is_over)
-        report_warning(
-            d->session, NULL,
-            "demangling was given up: names are of a kind that takes too long, or becomes too long; all "
-            "that followed are shown as they are");
-    else if (d->names.n_slow)
-        report_warning(d->session, NULL, "names that took too long to demangle are shown as they are: %zu%s",
-                       d->names.n_slow, d->names.n_slow < MOST_SLOW_NAMES ? "" : "; and all that followed");
+    struct names_given_up *all = d->session->names_given_up;
+    all->n_slow += d->names.n_slow;
+    all->any_long |= d->names.any_long;
+    all->is_stopped |= d->names.n_slow >= MOST_SLOW_NAMES;
+    all->is_over |= d->names.is_over;
+}
+
+void demangler_report(const struct session *session)
+{
+    const struct names_given_up *all = session->names_given_up;
+    if (all->is_over)
+        report_warning(session, NULL,
+                       "demangling was given up: names are of a kind that takes too long, or becomes too "
+                       "long; all that followed are shown as they are");
+    else if (all->n_slow)
+        report_warning(session, NULL, "names that took too long to demangle are shown as they are: %zu%s",
+                       all->n_slow, all->is_stopped ? "; and all that followed" : "");
+    if (all->any_long)
+        report_warning(session, NULL,
+                       "names that are too long to demangle are shown as they are: of C++ with more than %zu "
+                       "bytes, of Rust with more than %zu, or of more than %zu as in the source code",
+                       LONGEST_CXX, LONGEST_RUST, LONGEST_DEMANGLED);
 }

@@ -39,8 +39,17 @@ void demangler_add(struct demangler *d, struct apf_str name);
 /* Passes all names that were added to a program, one on each line. `words` are its name, its arguments, and NULL. 0, or
  * an exit code after a report, in llvm-cov's words. */
 int demangler_run(struct demangler *d, const struct session *session, char **words);
-/* Also warns of names that were given up. */
 void demangler_free(struct demangler *d);
+
+/* Names that demanglers of a session have left as they are. All zero: none. */
+struct names_given_up {
+    size_t n_slow;   /* took too long */
+    bool any_long;   /* were too long, or became too long */
+    bool is_stopped; /* too many were slow: ... */
+    bool is_over;    /* all together took too long, or became too long: all that followed were left */
+};
+/* Warns of them, once for a command, however many demanglers there were. */
+void demangler_report(const struct session *session);
 
 /* Where the mangled part of a name begins: after the file that local functions have before it. */
 size_t mangled_part(struct apf_str name);

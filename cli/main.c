@@ -4,6 +4,7 @@
 
 #include <anyprof/instr.h>
 
+#include "demangle.h"
 #include "help.h"
 #include "kept_messages.h"
 #include "newest.h"
@@ -249,12 +250,14 @@ int main(int argc, char **argv)
     set_persona(&persona, argc > 0 && argv[0] ? argv[0] : "anyprof");
     struct streams streams = {0};
     struct kept_messages kept = {0};
+    struct names_given_up names = {0};
     struct session session = {.persona = &persona,
                               .color = program_color(),
                               .words = &words,
                               .progress = &progress,
                               .streams = &streams,
-                              .kept = &kept};
+                              .kept = &kept,
+                              .names_given_up = &names};
     int code = persona.usage_exit;
     if (words_expand(&words, &session, argc, argv))
         code = run(&session, &words);

@@ -23,8 +23,6 @@
 #define BYTES_OF_A_TICK 20000u
 #define MADE_ANYWAY ((uint64_t)1 << 20)
 #define MOST_GROWTH 32u
-#define LONGEST_RUST ((size_t)16 << 10)
-#define LONGEST_CXX ((size_t)4 << 10) /* which takes less than 2 MB of stack */
 #define STYLE (DMGL_PARAMS | DMGL_ANSI | DMGL_TYPES)
 
 /* What the signal handler reads: the name that is being read. */
@@ -98,7 +96,9 @@ static bool read_bounded(struct mangled_names *names, const char *symbol, read_f
     if (*why)
         return false;
     clock_state.reading = is_rust ? 2 : 1;
-    if (is_rust || strlen(symbol) <= LONGEST_CXX)
+    if (!is_rust && strlen(symbol) > LONGEST_CXX)
+        names->any_long = true;
+    else
         good = by(symbol, is_rust ? STYLE : STYLE | DMGL_NO_RECURSE_LIMIT, collect, names) != 0;
     return good;
 }
@@ -115,6 +115,7 @@ static bool read_by(struct mangled_names *names, const char *symbol, read_fn *by
     const bool good = read_bounded(names, symbol, by, &why);
     clock_state.reading = 0;
     names->n_slow += why == GIVEN_UP_SLOW;
+    names->any_long |= why == GIVEN_UP_LONG;
     names->read += strlen(symbol);
     names->made += names->n;
     names->ticks += (uint64_t)clock_state.ticks;
@@ -175,7 +176,9 @@ static bool read_start(struct mangled_names *names, char *symbol, size_t n, read
 static bool read_symbol(struct mangled_names *names, char *symbol)
 {
     const size_t length = strlen(symbol), end = rust_end(symbol);
-    if (end && end <= LONGEST_RUST && read_start(names, symbol, end, rust_demangle_callback))
+    if (end > LONGEST_RUST)
+        names->any_long = true;
+    else if (end && read_start(names, symbol, end, rust_demangle_callback))
         return true;
     if (symbol[1] == 'R')
         return false;
@@ -194,9 +197,13 @@ bool mangled_name_read(struct mangled_names *names, struct apf_str symbol)
     const size_t extra = symbol.n > 2 && memcmp(symbol.p, "__", 2) == 0; /* of macOS */
     symbol.p += extra;
     symbol.n -= extra;
-    if (symbol.n < 3 || symbol.n >= sizeof copy || symbol.p[0] != '_' ||
-        (symbol.p[1] != 'Z' && symbol.p[1] != 'R') || memchr(symbol.p, '\0', symbol.n))
+    if (symbol.n < 3 || symbol.p[0] != '_' || (symbol.p[1] != 'Z' && symbol.p[1] != 'R') ||
+        memchr(symbol.p, '\0', symbol.n))
         return false;
+    if (symbol.n >= sizeof copy) {
+        names->any_long = true;
+        return false;
+    }
     memcpy(copy, symbol.p, symbol.n);
     copy[symbol.n] = '\0';
     if (!names->text)

@@ -9,7 +9,9 @@
 
 #include <anyprof/error.h>
 
-/* A name that becomes longer than this stays as it is. */
+/* Longer symbols of C++ and Rust stay as they are; so does a name that becomes longer than the last one. */
+#define LONGEST_CXX ((size_t)4 << 10) /* which takes less than 2 MB of stack */
+#define LONGEST_RUST ((size_t)16 << 10)
 #define LONGEST_DEMANGLED ((size_t)32 << 10)
 /* After so many names that took too long, all names stay as they are. */
 #define MOST_SLOW_NAMES 16u
@@ -19,6 +21,7 @@ struct mangled_names {
     char *text; /* the last name, terminated; for free() */
     size_t n;
     size_t n_slow; /* names that took too long */
+    bool any_long; /* a name was too long, or became too long */
     /* Of all names that were read: their bytes, the bytes of what they became, and the processor time. */
     uint64_t read, made, ticks;
     bool is_over; /* together they took too long, or became too long: from then on, names stay as they are */

@@ -54,9 +54,9 @@ void nearest_function_report(const struct session *session, const char *path, st
 
 /* ---- sample profiles ---- */
 
-/* Notes in which functions at the top level this one is inlined. False: in none. */
+/* Notes in which functions at the top level a function is inlined, which `it` is called. False: in none. */
 static bool report_callers(const struct session *session, const struct apf_sample_functions *functions,
-                           struct apf_str name)
+                           struct apf_str name, const char *it)
 {
     struct apf_sample_function f = {.size = sizeof f};
     struct apf_str top = {NULL, 0}, first = {NULL, 0};
@@ -76,12 +76,39 @@ static bool report_callers(const struct session *session, const struct apf_sampl
         return false;
     printable(caller, sizeof caller, first);
     if (n == 1)
-        report_note(session, "it has no samples of its own: it is inlined in '%s'", caller);
+        report_note(session, "%s has no samples of its own: it is inlined in '%s'", it, caller);
     else
         report_note(session,
-                    "it has no samples of its own: it is inlined in %" PRIu64 " functions, such as '%s'", n,
-                    caller);
+                    "%s has no samples of its own: it is inlined in %" PRIu64 " functions, such as '%s'", it,
+                    n, caller);
     return true;
+}
+
+static bool is_at_top(const struct apf_sample_functions *functions, struct apf_str name)
+{
+    struct apf_sample_function f = {.size = sizeof f};
+    for (uint64_t i = 0; apf_sample_function(functions, i, &f, NULL) == APF_OK; i += 1 + f.n_inlined)
+        if (f.name.text.p && is_same(f.name.text, name.p, name.n))
+            return true;
+    return false;
+}
+
+/* Considers the functions that are inlined, too, and prints what was found, with the callers of such functions. */
+static void end_sample_search(const struct session *session, const char *path,
+                              const struct apf_sample_functions *functions, struct near_search *s)
+{
+    struct apf_sample_function f = {.size = sizeof f};
+    char name[LONGEST_SHOWN], it[LONGEST_SHOWN + 2];
+    for (uint64_t i = 0; apf_sample_function(functions, i, &f, NULL) == APF_OK; i++)
+        if (f.depth && f.name.text.p)
+            near_search_consider(s, f.name.text);
+    end_search(session, path, &s->near);
+    for (size_t i = 0; i < s->near.n_best; i++) {
+        const struct apf_str near = {s->near.best[i].name, s->near.best[i].n};
+        snprintf(it, sizeof it, "'%s'", printable(name, sizeof name, near));
+        if (!is_at_top(functions, near))
+            (void)report_callers(session, functions, near, it);
+    }
 }
 
 /* Notes which function has a name whose hash this number is. False: none, or it is no number. */
@@ -120,8 +147,9 @@ void nearest_sample_report(const struct session *session, const char *path, cons
         report_note(session, "the function is there in other contexts; its name alone finds all of them");
     else if (s.near.found)
         report_note(session, "the profile has no contexts; the function's name alone finds it");
-    else if (!report_hashed(session, functions, function) && !report_callers(session, functions, function))
-        end_search(session, path, &s.near);
+    else if (!report_hashed(session, functions, function) &&
+             !report_callers(session, functions, function, "it"))
+        end_sample_search(session, path, functions, &s);
     near_search_free(&s);
     apf_sample_functions_free(functions);
 }

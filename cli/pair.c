@@ -54,6 +54,20 @@ void pair_warn(const struct session *session, const char *path, uint64_t left_ou
                        apf_code_text(APF_COUNTER_OVERFLOW), saturated);
 }
 
+void pair_warn_kinds(const struct session *session, struct apf_instr *const pair[2],
+                     const char *const paths[2])
+{
+    const struct apf_instr_info *a = apf_instr_info(pair[0]), *b = apf_instr_info(pair[1]);
+    const bool first_is_ir = (a->variant & APF_VARIANT_IR) != 0;
+    if (!a->n_records || !b->n_records || !((a->variant ^ b->variant) & APF_VARIANT_IR))
+        return;
+    report_warning(
+        session, NULL,
+        "%s is an IR profile, and %s is one of the front end: their hashes and counters are made in "
+        "different ways, so that their counts cannot be compared; give profiles of one kind",
+        shown_name(session, paths[!first_is_ir], false), shown_name(session, paths[first_is_ir], false));
+}
+
 int pair_check(const struct session *session, const struct arguments *args)
 {
     if (args->n_files < 2 && session->persona->tool)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "demangle.h"
 #include "report.h"
 
 /* Opens the null device for each standard stream that is closed. Otherwise the next file that is opened would get its
@@ -38,6 +39,7 @@ bool program_color(void)
 int program_end(const struct session *session, int code)
 {
     int why = 0;
+    demangler_report(session);
     if (fflush(stdout) != 0)
         why = errno;
     else if (ferror(stdout))

@@ -9,7 +9,8 @@
 bool program_begin(void);
 /* Whether messages are in color unless an option says otherwise. */
 bool program_color(void);
-/* Flushes standard output: only now is it known whether all output was written. Returns the exit code. */
+/* Reports what demanglers have left, and flushes standard output: only now is it known whether all output was written.
+ * Returns the exit code. */
 int program_end(const struct session *session, int code);
 
 #endif

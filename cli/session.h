@@ -40,6 +40,7 @@ struct words;
 struct progress;
 struct streams;
 struct kept_messages;
+struct names_given_up;
 
 struct session {
     const struct persona *persona;
@@ -52,8 +53,9 @@ struct session {
     uint64_t kind;
     const struct words *words; /* the command line with its response files */
     struct progress *progress;
-    struct streams *streams;    /* what was read of standard input and pipes */
-    struct kept_messages *kept; /* NULL, or what has the messages that a page repeats */
+    struct streams *streams;               /* what was read of standard input and pipes */
+    struct kept_messages *kept;            /* NULL, or what has the messages that a page repeats */
+    struct names_given_up *names_given_up; /* by demanglers */
 };
 
 /* Whether the program works as a tool of LLVM's, and so has LLVM's words for what is wrong. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "demangle.h"
 #include "help.h"
 #include "merge_ranks.h"
 #include "program.h"
@@ -203,13 +204,15 @@ int main(int argc, char **argv)
     struct words words = {0};
     struct progress progress = {0};
     struct streams streams = {0};
+    struct names_given_up names = {0};
     struct session session = {.persona = &persona,
                               .color = program_color(),
                               .has_kinds = true,
                               .completes = true,
                               .words = &words,
                               .progress = &progress,
-                              .streams = &streams};
+                              .streams = &streams,
+                              .names_given_up = &names};
     int code = EXIT_DATA;
     if (provided >= MPI_THREAD_SERIALIZED)
         code = run(&session, &words, words_expand(&words, &session, argc, argv), rank == 0);

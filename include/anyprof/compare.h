@@ -46,6 +46,17 @@ enum apf_overlap_zero {
     APF_OVERLAP_TEST_ZERO = 2  /**< the second profile has none; nothing was compared */
 };
 
+/** Whether two profiles have counts of one kind. Counts of different kinds are compared as llvm-profdata does it, but
+ * the numbers mean nothing. */
+enum apf_overlap_kinds {
+    APF_OVERLAP_ONE_KIND = 0,
+    /** one is an IR profile, one of the front end: their hashes and counters are made in different ways */
+    APF_OVERLAP_FRONT_END_AND_IR = 1,
+    /** of two IR profiles, only one has records of the kind that is compared, context-sensitive (APF_OVERLAP_CS) or
+     * not; of the other one, n is 0 in apf_overlap.base or test */
+    APF_OVERLAP_CONTEXT_SENSITIVE = 2
+};
+
 /** How much two profiles have in common. */
 struct apf_overlap {
     size_t size;                        /**< sizeof(struct apf_overlap), set by the caller */
@@ -59,6 +70,8 @@ struct apf_overlap {
     /** of the first one: records of a name and hash that come repeatedly, but do not go together */
     uint64_t left_out;
     uint64_t saturated; /**< ... and sums of such records that were cut at the largest count there is */
+    uint32_t kinds;     /**< enum apf_overlap_kinds */
+    uint32_t reserved;
 };
 
 /** Compares `test` with `base` and prints what llvm-profdata-22 overlap prints, or JSON. If a profile has no counts at

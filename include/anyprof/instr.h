@@ -240,7 +240,8 @@ APF_API int apf_instr_record(const struct apf_instr *instr, size_t i, struct apf
  * that have it have another hash. If several records have the name and the hash, the first. */
 APF_API int apf_instr_find(const struct apf_instr *instr, struct apf_str name, uint64_t hash,
                            struct apf_record *record, struct apf_error *error);
-/** The name with an id (of a function, call target or vtable); n == 0: unknown. */
+/** The name with an id (of a function, call target or vtable, or of a function that a memory profile in YAML names);
+ * n == 0: unknown. */
 APF_API struct apf_str apf_instr_name(const struct apf_instr *instr, uint64_t id);
 
 /** A row of the detailed summary: the hottest `n_blocks` blocks, all with counts >= min_count, hold `cutoff`

@@ -45,6 +45,8 @@ static const struct row_field overlap_fields[] = {
           "0; 1: the first profile has no counts, 2: the second; nothing was compared"),
     FIELD(U64, apf_overlap, left_out, "records of the first one that do not go together"),
     FIELD(U64, apf_overlap, saturated, "sums of such records that were cut"),
+    FIELD(U32, apf_overlap, kinds,
+          "0; 1: one is a front-end profile, one an IR profile; 2: only one has context-sensitive counts"),
 };
 SHAPE(shape_overlap, "anyprof.Overlap", overlap_fields,
       "How much two instrumentation profiles have in common, measured as llvm-profdata overlap does.");

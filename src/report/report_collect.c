@@ -30,7 +30,7 @@ void report_programs_close(struct report_programs *p)
     apf_check_programs_close(p->check);
 }
 
-static int collect_counts(struct apf_report *r, const struct report_set *now,
+static int collect_counts(struct apf_report *r, const struct report_set *now, const struct report_set *base,
                           const struct report_programs *programs, const struct apf_options *common,
                           struct apf_error *error)
 {
@@ -45,7 +45,7 @@ static int collect_counts(struct apf_report *r, const struct report_set *now,
     if (code == APF_OK && now->instr)
         code = report_read_instr(r, now->instr, error);
     if (code == APF_OK && now->instr)
-        code = report_read_memory(r, now->instr, programs->list, programs->n, common, error);
+        code = report_read_memory(r, now->instr, base->instr, programs->list, programs->n, common, error);
     if (code == APF_OK && now->sample)
         code = report_read_sample(r, now->sample, error);
     return code;
@@ -68,7 +68,7 @@ static int read_base_losses(struct apf_report *r, const struct report_set *base,
 }
 
 /* Compares memory profiles that have nothing else. */
-static int compare_memory(struct apf_report *r, const struct apf_instr *instr,
+static int compare_memory(struct apf_report *r, const struct apf_instr *instr, const struct apf_instr *now,
                           const struct report_programs *programs, const struct apf_options *common,
                           struct apf_error *error)
 {
@@ -76,7 +76,7 @@ static int compare_memory(struct apf_report *r, const struct apf_instr *instr,
     if (!base)
         return error_memory(error);
     base->family = r->family;
-    int code = report_read_memory(base, instr, programs->list, programs->n, common, error);
+    int code = report_read_memory(base, instr, now, programs->list, programs->n, common, error);
     if (code == APF_OK)
         code = report_compare_functions(r, base, error);
     apf_report_free(base);
@@ -119,12 +119,13 @@ int report_collect(struct apf_report *r, const struct report_set *now, const str
                    const struct report_programs *programs, const struct apf_options *common,
                    struct apf_error *error)
 {
-    int code = collect_counts(r, now, programs, common, error);
+    int code = collect_counts(r, now, base, programs, common, error);
     if (code == APF_OK)
         code = read_base_losses(r, base, error);
     if (code == APF_OK && base->instr)
-        code = r->family == REPORT_MEMORY ? compare_memory(r, base->instr, programs, common, error)
-                                          : report_compare_instr(r, base->instr, now->instr, error);
+        code = r->family == REPORT_MEMORY
+                   ? compare_memory(r, base->instr, now->instr, programs, common, error)
+                   : report_compare_instr(r, base->instr, now->instr, error);
     if (code == APF_OK && base->sample)
         code = report_compare_sample(r, base->sample, now->sample, error);
     if (code != APF_OK || !programs->n || r->family == REPORT_MEMORY)

@@ -25,7 +25,7 @@ struct context {
 
 struct memory_reader {
     struct apf_report *r;
-    const struct apf_instr *instr;
+    const struct apf_instr *instr, *other; /* `other` may have names that the profile lacks, or be NULL */
     const struct apf_memprof *memprof;
     const struct apf_memprof_info *info;
     struct apf_probes **programs; /* whose symbols have the names that the profile lacks */
@@ -40,6 +40,8 @@ struct memory_reader {
 static uint32_t name_of(const struct memory_reader *m, uint64_t id)
 {
     struct apf_str name = apf_instr_name(m->instr, id);
+    if (!name.n && m->other)
+        name = apf_instr_name(m->other, id);
     for (size_t i = 0; i < m->n_programs && !name.n; i++)
         name = apf_probes_name(m->programs[i], id);
     return name.n ? report_name(m->r, name) : report_hash_name(m->r, id);
@@ -304,10 +306,11 @@ static int open_programs(struct memory_reader *m, const struct apf_input *progra
     return APF_OK;
 }
 
-int report_read_memory(struct apf_report *r, const struct apf_instr *instr, const struct apf_input *programs,
-                       size_t n_programs, const struct apf_options *common, struct apf_error *error)
+int report_read_memory(struct apf_report *r, const struct apf_instr *instr, const struct apf_instr *other,
+                       const struct apf_input *programs, size_t n_programs, const struct apf_options *common,
+                       struct apf_error *error)
 {
-    struct memory_reader m = {.r = r, .instr = instr, .memprof = apf_instr_memprof(instr)};
+    struct memory_reader m = {.r = r, .instr = instr, .other = other, .memprof = apf_instr_memprof(instr)};
     if (!m.memprof)
         return APF_OK;
     m.info = apf_memprof_info(m.memprof);

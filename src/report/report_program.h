@@ -7,9 +7,11 @@
 
 #include "report/report_model.h"
 
-/* Collects what a memory profile says, with names from the symbols of programs. */
-int report_read_memory(struct apf_report *r, const struct apf_instr *instr, const struct apf_input *programs,
-                       size_t n_programs, const struct apf_options *common, struct apf_error *error);
+/* Collects what a memory profile says, with names from the profile itself, from the other one of a comparison (NULL:
+ * there is none), or from the symbols of programs. */
+int report_read_memory(struct apf_report *r, const struct apf_instr *instr, const struct apf_instr *other,
+                       const struct apf_input *programs, size_t n_programs, const struct apf_options *common,
+                       struct apf_error *error);
 /* Compare the functions that were collected with programs, and mark them. `input` is the profile that they are of. */
 int report_check_instr(struct apf_report *r, const struct apf_check_programs *programs,
                        const struct apf_input *input, const struct apf_options *common,

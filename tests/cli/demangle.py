@@ -148,6 +148,7 @@ def test_hostile(where):
     expect("hostile", (shown.returncode, len(functions(shown))), (0, len(HOSTILE)))
     for (what, name), got in zip(HOSTILE.items(), functions(shown)):
         expect(f"hostile: {what}", got == name, True)
+    says("long ones", shown, 0, "names that are too long to demangle are shown as they are: of C++ with more than ")
     slow = ["_ZcvT_" + "IT_" * n + "Ii" + "E" * (n + 1) for n in range(60, 90)] # each part is read twice
     write(where, "q", text(slow + ["_Z1fv"]))
     shown = run(where, "show", "--all-functions", "--demangle", "q")
@@ -164,6 +165,34 @@ def test_hostile(where):
     shown = run(where, "show", "--all-functions", "--demangle", "r")
     expect("the next one", functions(shown), slow[:1] + ["f()"])
     says("one is given up", shown, 0, "names that took too long to demangle are shown as they are: 1\n")
+
+
+TOO_LONG = b"names that are too long to demangle are shown as they are: of C++ with more than 4096 bytes, of Rust with " \
+           b"more than 16384, or of more than 32768 as in the source code\n"
+
+
+def test_long(where):
+    """Names at the bounds, and beyond: one warning for a command, whatever looks at how many names how often."""
+    longest, longer = ("_ZN" + "3abc" * 1000 + "%d" % n + "a" * n + "Ev" for n in (87, 88))
+    expect("the bound", (len(longest), len(longer)), (4094, 4095))
+    longest, longer = longest.replace("_ZN", "_ZN2xy"), longer.replace("_ZN", "_ZN2xy")
+    expect("beyond the bound", (len(longest), len(longer)), (4097, 4098))
+    within = "_ZN" + "3abc" * 1000 + "87" + "a" * 87 + "Eii"
+    rust = "_R" + "Nv" * 9000 + "C1a" + "1b" * 9000
+    write(where, "p", text([within, "_Z1fv"]))
+    shown = run(where, "show", "--all-functions", "--demangle", "p")
+    expect("within", (functions(shown)[0][:10], shown.stderr), ("abc::abc::", b""))
+    for names in ([longest], [longest, longer], [rust], [rust, longer, longest, within]):
+        write(where, "q", text([*names, "_Z1fv"]))
+        shown = run(where, "show", "--all-functions", "--demangle", "q")
+        got = [name for name in functions(shown) if not name.startswith("abc::")]
+        expect("they stay", got, [name for name in names if name != within] + ["f()"])
+        expect("one warning", shown.stderr, b"warning: " + TOO_LONG)
+        for words in (["lookup", "q", "ns::none"], ["lookup", "--demangle", "q", "ns::none"],
+                      ["diff", "--demangle", "q", "p"], ["diff", "--markdown", "q", "p"],
+                      ["overlap", "--function=ns::none", "q", "q"], ["report", "q", "--markdown"]):
+            expect(f"one warning of {words[0]}", run(where, *words).stderr.count(TOO_LONG), 1)
+    expect("none without need", run(where, "show", "--all-functions", "q").stderr, b"")
 
 
 # What lookup is asked for, and what it finds.
@@ -362,4 +391,5 @@ def test_probes(where):
 
 
 if __name__ == "__main__":
-    sys.exit(run_tests([test_names, test_hostile, test_lookup, test_values, test_parts, test_samples, test_probes]))
+    sys.exit(run_tests([test_names, test_hostile, test_long, test_lookup, test_values, test_parts, test_samples,
+                        test_probes]))

@@ -90,7 +90,12 @@ has '.without_counts == null and .totals.base_sums.counts == 119 and .totals.tes
 has '.functions[0].name == "main" and .functions[0].overlap.counters == 3 and .functions[0].overlap.counts == 1'
 printf ':ir\nidle\n9\n1\n0\n\n' >none.proftext
 ends 0 overlap --json none.proftext b.proftext
-has '.without_counts == "base" and .totals.overlap.counts == 0'
+has '.without_counts == "base" and .totals.overlap.counts == 0 and .kinds_differ == null'
+printf 'main\n12\n1\n5\n\n' >front-end.proftext
+ends 0 overlap --json front-end.proftext b.proftext
+has '.kinds_differ == "front_end" and .without_counts == null'
+ends 0 overlap --json real.proftext <(printf ':csir\nmain\n1152921504606846977\n1\n5\n\n')
+has '.kinds_differ == "context_sensitive" and .without_counts == "test"'
 printf 'main:40:2\n 1: 20\n 2: foo:20\n  1: 20\nonly:5:1\n 1: 5\n' >b.prof
 ends 0 overlap --json --value-cutoff=20 a.prof b.prof
 has '.schema == "anyprof-sample-overlap/1" and .base.samples == 35 and .test.samples == 45'

@@ -129,6 +129,31 @@ says "warning: --similarity-cutoff has no effect on instrumentation profiles"
 ends 1 overlap --max-records=2 a b
 hints "error: error in getting profile count sums: a limit of this run was exceeded"
 
+# Counts of different kinds are compared as LLVM does it, with a warning that this means nothing.
+printf 'foo\n1\n3\n10\n5\n0\n\n' >front-end
+printf ':csir\nfoo\n1152921504606846977\n1\n5\n\n' >cs
+differ="their hashes and counters are made in different ways, so that their counts cannot be compared; \
+give profiles of one kind"
+ends 0 overlap a front-end
+says "warning: a is an IR profile, and front-end is one of the front end: $differ"
+ends 0 overlap front-end - <a
+says "warning: standard input is an IR profile, and front-end is one of the front end: $differ"
+ends 0 overlap --cs front-end cs
+says "warning: cs is an IR profile, and front-end is one of the front end: $differ"
+none='it has context-sensitive counts only, and the other profile has other ones: their counts cannot be compared;'
+ends 0 overlap a cs
+says "warning: cs: $none --cs compares two context-sensitive profiles"
+is "what LLVM intends to print" "$(cat "$out")" 'Sum of edge counts for profile cs is 0.'
+none='it has no context-sensitive counts, and the other profile has: their counts cannot be compared;'
+ends 0 overlap --cs a cs
+says "warning: a: $none give two context-sensitive profiles, or leave out --cs"
+printf ':csir\nfoo\n1152921504606846977\n1\n5\n\nfoo\n1\n3\n10\n5\n0\n\n' >both
+for words in 'a both' '--cs cs both' 'front-end front-end' '--cs a a' 'front-end zero'; do
+    # shellcheck disable=SC2086  # words are several
+    ends 0 overlap $words
+    silent
+done
+
 # A memory profile has nothing to compare, and that is said.
 printf -- '---\nHeapProfileRecords:\n  - GUID: 0x1\n' >memory.yaml
 ends 0 overlap memory.yaml memory.yaml

@@ -57,6 +57,26 @@ def test_mistakes(where):
            ["before.proftext", "counts", "damaged.proftext", "empty.profraw", "main.prof", "now.proftext", "program"])
 
 
+MEMORY = """---
+HeapProfileRecords:
+  - GUID: _Z4makev
+    AllocSites:
+      - Callstack: [ { Function: _Z4makev.llvm.7, LineOffset: 1, Column: 2, IsInlineFrame: false } ]
+        MemInfoBlock: { AllocCount: 1, TotalSize: 64 }
+"""
+
+
+def test_memory_names(where):
+    """YAML may have names in place of hashes; several files are merged."""
+    write(where, "a.yaml", MEMORY)
+    write(where, "b.yaml", MEMORY.replace("_Z4makev", "0xc7b67d7a7a584ca0").replace(".llvm.7", ""))
+    for words in (["a.yaml"], ["a.yaml", "b.yaml"], ["b.yaml", "--against=a.yaml"]):
+        done = run(where, "report", *words, "--markdown")
+        expect(f"names of {words}", (done.returncode, b"| `make()` |" in done.stdout), (0, True))
+    done = run(where, "report", "b.yaml", "--markdown")
+    expect("no names", (done.returncode, b"| `0xc7b67d7a7a584ca0` |" in done.stdout), (0, True))
+
+
 def test_terminal(where):
     """A page is not written to a terminal, Markdown is."""
     profiles(where)
@@ -265,5 +285,5 @@ def test_same_bytes(where):
                                              for name in ("3.html", "4.html")))
 
 
-sys.exit(run_tests([test_mistakes, test_terminal, test_markdown, test_several, test_merge, test_merge_result,
+sys.exit(run_tests([test_mistakes, test_memory_names, test_terminal, test_markdown, test_several, test_merge, test_merge_result,
                     test_words, test_entries, test_kinds, test_same_bytes]))

@@ -111,6 +111,21 @@ note: it has no samples of its own: it is inlined in 'main'" show --function=bar
 printf 'a:1:1\n 1: bar:1\n  1: 1\nb:2:1\n 1: bar:2\n  1: 1\n 2: bar:1\n  1: 1\n' >two.prof
 ends 1 lookup two.prof bar
 says "note: it has no samples of its own: it is inlined in 2 functions, such as 'b'"
+# A misspelt name of a function that is only inlined, or of several, of which some have samples of their own.
+ends 1 lookup two.prof barr
+is "a near name that is inlined" "$(cat "$err")" "error: two.prof: $missing: barr
+note: the nearest name is 'bar'
+note: 'bar' has no samples of its own: it is inlined in 2 functions, such as 'b'"
+printf 'outer:5:1\n 1: _ZN2ns5innerEv:4\n  1: 4\n 2: outher:1\n  1: 1\n' >inner.prof
+ends 1 lookup inner.prof ns::iner
+is "a name of C++" "$(tail -n 2 "$err")" "note: the nearest name is 'ns::inner()' (_ZN2ns5innerEv)
+note: '_ZN2ns5innerEv' has no samples of its own: it is inlined in 'outer'"
+ends 1 lookup inner.prof ouher
+is "several" "$(tail -n 2 "$err")" "note: the nearest names are 'outer' and 'outher'
+note: 'outher' has no samples of its own: it is inlined in 'outer'"
+warns "warning: inner.prof: no function has the name that --function gives
+note: the nearest name is 'ns::inner()' (_ZN2ns5innerEv)
+note: '_ZN2ns5innerEv' has no samples of its own: it is inlined in 'outer'" show --function=ns::iner inner.prof
 "$anyprof" merge --use-md5 -o md5.afdo a.prof
 warns '' show --function=main md5.afdo
 warns "warning: md5.afdo: no function has the name that --function gives

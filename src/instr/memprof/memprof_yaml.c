@@ -16,6 +16,7 @@
 struct memprof_yaml {
     struct yaml_events events; /* the first member: see reader_of */
     struct apf_memprof *m;
+    struct symbols *names; /* of functions that the file names; the model has only ids */
     const struct read_options *options;
     VEC(uint32_t) frames;  /* numbers of the frames of the present list */
     VEC(uint64_t) callees; /* of the present call site */
@@ -39,8 +40,9 @@ static size_t find_last(const char *p, size_t n, const char *what)
     return n;
 }
 
-/* The id of a function: of its name without the suffixes ".llvm.N" and ".part.N", removed in this order. */
-static uint64_t id_of_function(struct apf_str name)
+/* The name of a function without the suffixes ".llvm.N" and ".part.N", removed in this order: the one that has the
+ * function's id. */
+static struct apf_str name_of_function(struct apf_str name)
 {
     static const char *const suffixes[] = {".llvm.", ".part."};
     for (size_t s = 0; s < 2; s++) {
@@ -48,7 +50,20 @@ static uint64_t id_of_function(struct apf_str name)
         if (at < name.n && find_last(name.p, name.n, ".") == at + strlen(suffixes[s]) - 1)
             name.n = at;
     }
-    return md5_name_ref(name.p, name.n);
+    return name;
+}
+
+/* Computes the id of a name, and keeps the name; of two names with one id, which takes intent, neither. */
+static int add_function_name(struct memprof_yaml *r, struct apf_str name, uint64_t *id)
+{
+    uint32_t entry;
+    *id = md5_name_ref(name.p, name.n);
+    if (name.n == 0 || name_has_separator(name))
+        return APF_OK;
+    const int code = symbols_add_id(r->names, *id, name.p, name.n, true, &entry, r->events.error);
+    if (code == APF_MALFORMED)
+        r->names->list.data[entry].n = 0;
+    return code == APF_MALFORMED ? APF_OK : code;
 }
 
 static int read_function_id(struct yaml_events *e, const struct yaml_field *field, void *object)
@@ -64,10 +79,9 @@ static int read_function_id(struct yaml_events *e, const struct yaml_field *fiel
         return yaml_bad(e, field->where, "use a hexadecimal GUID or a function instead");
     if (hex && !number_auto(e->text.p, e->text.n, &v))
         return yaml_bad(e, field->where, "invalid hex64 number");
-    if (!hex)
-        v = id_of_function(e->text);
+    const int code = hex ? APF_OK : add_function_name(reader_of(e), name_of_function(e->text), &v);
     memcpy((char *)object + field->at, &v, sizeof v);
-    return APF_OK;
+    return code;
 }
 
 /* The name of data up to the first dot that is not part of ".__uniq.". */
@@ -437,11 +451,11 @@ static int read_file(struct memprof_yaml *r)
     return code;
 }
 
-static int read_memprof(struct apf_memprof **memprof, const uint8_t *data, size_t n,
+static int read_memprof(struct apf_instr *instr, const uint8_t *data, size_t n,
                         const struct read_options *options, struct apf_error *error)
 {
-    struct memprof_yaml r = {.m = memprof_new(options->max_records), .options = options};
-    *memprof = NULL;
+    struct memprof_yaml r = {
+        .m = memprof_new(options->max_records), .names = instr->symbols, .options = options};
     if (!r.m)
         return error_memory(error);
     int code = yaml_events_open(&r.events, data, n, error);
@@ -455,7 +469,7 @@ static int read_memprof(struct apf_memprof **memprof, const uint8_t *data, size_
     VEC_FREE(&r.callees);
     VEC_FREE(&r.places);
     if (code == APF_OK)
-        *memprof = r.m;
+        instr->memprof = r.m;
     else
         memprof_free(r.m);
     return code;
@@ -464,7 +478,7 @@ static int read_memprof(struct apf_memprof **memprof, const uint8_t *data, size_
 int memprof_yaml_read_profile(struct apf_instr *instr, const uint8_t *data, size_t n,
                               const struct read_options *options, struct apf_error *error)
 {
-    int code = read_memprof(&instr->memprof, data, n, options, error);
+    int code = read_memprof(instr, data, n, options, error);
     instr->info.format = APF_FORMAT_MEMPROF;
     instr->info.n_profiles = 1;
     if (code != APF_OK)

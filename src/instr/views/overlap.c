@@ -199,6 +199,17 @@ static void fetch_ahead(const struct finder *f, const struct apf_instr *instr, s
         PREFETCH(r[FETCH_AHEAD].counts);
 }
 
+/* Finds out whether the counts of two profiles whose sums are there are of one kind. */
+static uint32_t compare_kinds(const struct apf_instr *base, const struct apf_instr *test,
+                              const struct apf_overlap *o)
+{
+    if (!base->records.n || !test->records.n)
+        return APF_OVERLAP_ONE_KIND;
+    if ((base->info.variant ^ test->info.variant) & APF_VARIANT_IR)
+        return APF_OVERLAP_FRONT_END_AND_IR;
+    return !o->base.n == !o->test.n ? APF_OVERLAP_ONE_KIND : APF_OVERLAP_CONTEXT_SENSITIVE;
+}
+
 int overlap_find(const struct apf_instr *base, const struct apf_instr *test,
                  const struct apf_overlap_options *options, overlap_report_fn *report, void *user,
                  struct apf_overlap *overlap, struct apf_error *error)
@@ -208,6 +219,7 @@ int overlap_find(const struct apf_instr *base, const struct apf_instr *test,
     memset(overlap, 0, sizeof *overlap);
     add_profile(&overlap->base, base, cs);
     add_profile(&overlap->test, test, cs);
+    overlap->kinds = compare_kinds(base, test, overlap);
     overlap->zero = overlap->base.edges < 1   ? APF_OVERLAP_BASE_ZERO
                     : overlap->test.edges < 1 ? APF_OVERLAP_TEST_ZERO
                                               : APF_OVERLAP_COMPARED;

@@ -55,6 +55,7 @@ int overlap_json(const struct apf_instr *base, const struct apf_instr *test,
                  struct apf_error *error)
 {
     static const char *const zeros[] = {NULL, "base", "test"}; /* by enum apf_overlap_zero */
+    static const char *const kinds[] = {NULL, "front_end", "context_sensitive"}; /* enum apf_overlap_kinds */
     struct json_writer w;
     json_start_output(&w, out);
     json_object_begin(&w);
@@ -69,6 +70,7 @@ int overlap_json(const struct apf_instr *base, const struct apf_instr *test,
         return code;
     json_array_end(&w);
     json_entry_string(&w, "without_counts", zeros[found->zero]);
+    json_entry_string(&w, "kinds_differ", kinds[found->kinds]);
     json_entry_u64(&w, "left_out", found->left_out);
     json_entry_u64(&w, "saturated", found->saturated);
     json_key(&w, "totals");

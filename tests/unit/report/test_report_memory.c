@@ -106,6 +106,29 @@ static void test_comparison(void **state)
     apf_report_free(r);
 }
 
+/* A file that has names shows them, without suffixes; those of one side of a comparison are the other's, too. */
+static void test_file_names(void **state)
+{
+    static const char named[] = HEAD RECORD("_Z4makev") SITE FRAME("_Z4makev.llvm.7", "5", "false")
+        FRAME("main", "1", "false") FRAME("0x77", "1", "false") INFO("1", "50", "1", "1") NO_CALLS;
+    static const char ids[] = HEAD RECORD("0xc7b67d7a7a584ca0") SITE FRAME("0xc7b67d7a7a584ca0", "5", "false")
+        INFO("1", "50", "1", "1") NO_CALLS;
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        struct apf_report *r = make(i == 1 ? ids : named, i == 0 ? NULL : i == 1 ? named : ids);
+        assert_int_equal(r->functions.n, 1);
+        assert_true(is_named(r, r->functions.data[0].name, "_Z4makev"));
+        if (i != 1) {
+            const struct report_call *calls = &r->calls.data[cell_at(r, 1, 0, 0)->value];
+            assert_true(is_named(r, calls[0].name, "_Z4makev") && is_named(r, calls[1].name, "main"));
+            assert_true(is_named(r, calls[2].name, "0x0000000000000077"));
+        }
+        if (i != 0)
+            assert_true(r->comparison.made && r->comparison.list.n == 0);
+        apf_report_free(r);
+    }
+}
+
 /* Appends a context of `depth` frames, whose functions begin with a number. */
 static size_t append_context(char *to, size_t first, size_t depth, size_t bytes)
 {
@@ -148,6 +171,6 @@ static void test_bounds(void **state)
 TEST_FILE(report_memory)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_contexts), cmocka_unit_test(test_comparison),
-                                       cmocka_unit_test(test_bounds)};
+                                       cmocka_unit_test(test_file_names), cmocka_unit_test(test_bounds)};
     return RUN_TESTS(tests);
 }

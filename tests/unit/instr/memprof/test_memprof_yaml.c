@@ -71,7 +71,37 @@ static void test_what_is_read(void **state)
     assert_int_equal(s.n_callees, 2);
     assert_int_equal(s.callees[0], MD5_FOO);
     assert_int_equal(s.callees[1], 2);
+    const struct apf_str name = apf_instr_name(o.instr, MD5_FOO);
+    assert_true(name.n == 3 && memcmp(name.p, "foo", 3) == 0); /* without suffixes, as its id is made */
+    assert_int_equal(apf_instr_name(o.instr, 255).n, 0);
     opened_close(&o);
+}
+
+/* Names go along with a merge and with JSON; a name that cannot stand among others only has its id. */
+static void test_names(void **state)
+{
+    static const char text[] =
+        ONE "    CallSites: [ { Frames: [ { Function: foo, LineOffset: 1, Column: 1, "
+            "IsInlineFrame: false } ], CalleeGuids: [ foo, \"a\\x01b\", .llvm.1 ] } ]\n";
+    (void)state;
+    struct opened o, again;
+    struct apf_buffer json = {NULL, 0, 0};
+    const struct apf_output output = apf_output_buffer(&json);
+    const struct apf_memprof *m;
+    struct apf_merge *merge = merge_text_of(text, &m);
+    struct apf_instr *view = NULL;
+    assert_int_equal(apf_merge_view(merge, &view, NULL), APF_OK);
+    assert_int_equal(apf_instr_name(view, MD5_FOO).n, 3);
+    apf_merge_free(merge);
+    read_text(&o, text);
+    assert_int_equal(apf_instr_write_json(o.instr, &output, NULL), APF_OK);
+    open_memory(&again, json.data, json.n, 0);
+    assert_int_equal(again.code, APF_OK);
+    assert_int_equal(apf_instr_name(again.instr, MD5_FOO).n, 3);
+    assert_int_equal(apf_instr_info(again.instr)->n_records, 0);
+    opened_close(&again);
+    opened_close(&o);
+    apf_buffer_free(&json);
 }
 
 /* Two records of a function, and two contexts of a stack, are one when they are merged. */
@@ -207,7 +237,7 @@ TEST_FILE(memprof_yaml)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_is_read), cmocka_unit_test(test_twice),  cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_prefixes),     cmocka_unit_test(test_quotes),
+        cmocka_unit_test(test_prefixes),     cmocka_unit_test(test_quotes), cmocka_unit_test(test_names),
     };
     return RUN_TESTS(tests);
 }
