@@ -104,8 +104,8 @@ static bool has_line_feed(struct apf_str text)
     return text.n && memchr(text.p, '\n', text.n);
 }
 
-/* Whether the name of a function, or of one of the source files that were listed, has a line feed, as no compiler writes
- * them: it would forge lines of outputs. */
+/* Whether the name of a function, or of one of the source files that were listed, has a line feed: no compiler writes
+ * one, and it would forge lines of outputs. */
 static bool has_forged_name(const struct coverage *c, const struct cov_work *w, struct apf_str name)
 {
     bool found = has_line_feed(name);

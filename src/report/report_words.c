@@ -7,8 +7,8 @@
 #include "base/text_bytes.h"
 #include "base/utf8.h"
 
-/* Bytes of a name in Markdown, of which hosts refuse too much: those of its beginning, and those of its end, which in C++
- * tell more than what is between them. */
+/* Bytes of a name in Markdown, of which hosts refuse too much: those of its beginning, and those of its end, which in
+ * C++ tell more than what is between them. */
 #define CODE_HEAD 120u
 #define CODE_TAIL 80u
 

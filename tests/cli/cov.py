@@ -11,8 +11,8 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from _cov import (ANYPROF, PATCH, expect, make_program, run, run_tests, says,  # noqa: E402  (found through the line above)
-                  touch)
+from _cov import (ANYPROF, PATCH, expect, make_program,  # noqa: E402  (found through the line before)
+                  run, run_tests, says, touch)
 
 
 def test_usage(where):
@@ -486,4 +486,5 @@ def test_outputs(where):
 if __name__ == "__main__":
     sys.exit(run_tests((test_usage, test_profiles, test_gates, test_mismatch, test_diff, test_example,
                         test_example_of_regions, test_base, test_losses, test_colors, test_pages, test_changed,
-                        test_names, test_exact_shares, test_several, test_filters, test_markers, test_forged_names, test_outputs)))
+                        test_names, test_exact_shares, test_several, test_filters, test_markers,
+                        test_forged_names, test_outputs)))

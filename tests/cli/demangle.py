@@ -167,8 +167,8 @@ def test_hostile(where):
     says("one is given up", shown, 0, "names that took too long to demangle are shown as they are: 1\n")
 
 
-TOO_LONG = b"names that are too long to demangle are shown as they are: of C++ with more than 4096 bytes, of Rust with " \
-           b"more than 16384, or of more than 32768 as in the source code\n"
+TOO_LONG = b"names that are too long to demangle are shown as they are: of C++ with more than 4096 bytes, of Rust " \
+           b"with more than 16384, or of more than 32768 as in the source code\n"
 
 
 def test_long(where):

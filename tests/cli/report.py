@@ -285,5 +285,5 @@ def test_same_bytes(where):
                                              for name in ("3.html", "4.html")))
 
 
-sys.exit(run_tests([test_mistakes, test_memory_names, test_terminal, test_markdown, test_several, test_merge, test_merge_result,
-                    test_words, test_entries, test_kinds, test_same_bytes]))
+sys.exit(run_tests([test_mistakes, test_memory_names, test_terminal, test_markdown, test_several, test_merge,
+                    test_merge_result, test_words, test_entries, test_kinds, test_same_bytes]))
