@@ -83,7 +83,7 @@ oracles=(valgrind clang-format-22 clang-tidy-22 lld-22
     gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user
     groff-base mandoc zsh fish parallel make libopenmpi-dev openmpi-bin systemd
     python3-dev python3-setuptools python3-wheel python3-pip python3-venv python3-numpy mypy
-    python3-jsonschema python3-prometheus-client util-linux faketime libxml2-utils chromium abigail-tools
+    python3-jsonschema python3-prometheus-client util-linux jq faketime libxml2-utils chromium abigail-tools
     libdevel-nytprof-perl sqlite3 protobuf-compiler golang-github-google-pprof-dev
     python3-sphinx python3-myst-parser furo)
 oracles_of_full=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross

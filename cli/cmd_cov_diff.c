@@ -31,7 +31,8 @@ static int parse(struct diff_request *r, const struct session *session, const st
     r->patch = option_text(args, OPT_COV_PATCH, "-");
     r->format = markdown ? APF_COV_DIFF_MARKDOWN : r->cov.base.json ? APF_COV_DIFF_JSON : APF_COV_DIFF_TEXT;
     r->cov.without_sources = r->format != APF_COV_DIFF_TEXT;
-    return cov_profiles_find(&r->base, session, base);
+    code = cov_profiles_find(&r->base, session, base);
+    return code == 0 && cov_request_replaces(&r->cov, args, &r->base) ? session->persona->usage_exit : code;
 }
 
 /* Reads the base: the same programs with other profiles. */
@@ -97,6 +98,8 @@ int cmd_cov_diff(const struct session *session, const struct arguments *args)
     int code = parse(&r, session, args);
     if (code == 0)
         code = cov_request_open(&r.cov, &r.cov.options, &cov);
+    if (code == 0 && cov_sources_are_replaced(&r.cov, cov))
+        code = session->persona->usage_exit;
     if (code == 0 && r.base.n)
         code = open_base(&r, &base);
     if (code == 0)

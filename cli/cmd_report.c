@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof report */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,6 +27,7 @@ struct report_request {
     struct apf_input *programs;
     size_t n_programs;
     struct report_format format;
+    char *title; /* of directories; NULL: the library makes one */
     uint32_t threads;
 };
 
@@ -40,10 +42,57 @@ static bool are_there(const struct session *session, const char *const *paths, s
     return true;
 }
 
-static bool is_markdown(const char *path)
+static bool has_end(const char *path, const char *end)
 {
-    const size_t n = strlen(path);
-    return n > 3 && strcmp(path + n - 3, ".md") == 0;
+    const size_t n = strlen(path), length = strlen(end);
+    return n > length && strcmp(path + n - length, end) == 0;
+}
+
+/* Notes that the name of the output is that of another format than it has. */
+static void check_ending(const struct report_request *r)
+{
+    const char *path = r->base.output, *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const bool is_page = has_end(name, ".html") || has_end(name, ".htm");
+    if (!strchr(name, '.') || (r->format.markdown ? !is_page : is_page))
+        return;
+    report_note(r->base.session, "%s is %s: reports are pages (.html) or Markdown (.md)", path,
+                r->format.markdown ? "Markdown" : "a page");
+}
+
+/* Appends "runs (12 profiles)" for the only one of n paths, a directory, else "a.profraw and 5 more". */
+static void add_title(char *title, size_t size, const char *const *paths, size_t n,
+                      const struct file_list *files)
+{
+    const size_t at = strlen(title);
+    if (n == 1 && place_is_directory(paths[0]))
+        snprintf(title + at, size - at, "%s (%zu profile%s)", paths[0], files->n, files->n == 1 ? "" : "s");
+    else if (files->n > 1)
+        snprintf(title + at, size - at, "%s and %zu more", stream_path(&files->data[0]), files->n - 1);
+    else if (files->n)
+        snprintf(title + at, size - at, "%s", stream_path(&files->data[0]));
+}
+
+/* A title for profiles of which some are of one directory, for free(). NULL: none are. */
+static char *title_of(const struct report_request *r, const struct arguments *args)
+{
+    const struct option_value *against = &args->values[OPT_AGAINST];
+    if (!r->files.n || (against->n_list && !r->against.n))
+        return NULL;
+    if (!(args->n_files == 1 && place_is_directory(args->files[0])) &&
+        !(args->n_files && against->n_list == 1 && place_is_directory(against->list[0])))
+        return NULL;
+    size_t size = 128;
+    size += strlen(args->files[0]) + strlen(stream_path(&r->files.data[0]));
+    if (against->n_list)
+        size += strlen(against->list[0]) + strlen(stream_path(&r->against.data[0]));
+    char *title = (char *)checked_realloc(NULL, size, 1);
+    *title = '\0';
+    add_title(title, size, args->files, args->n_files, &r->files);
+    if (against->n_list) {
+        snprintf(title + strlen(title), size - strlen(title), ", compared with ");
+        add_title(title, size, against->list, against->n_list, &r->against);
+    }
+    return title;
 }
 
 /* stdin_is_repeated of everything that a report reads. */
@@ -71,7 +120,7 @@ static int parse_request(struct report_request *r, const struct session *session
     r->base = request_of(session, args);
     r->threads = (uint32_t)option_number(args, OPT_THREADS, 0);
     r->format = report_format_of(args);
-    r->format.markdown |= is_markdown(r->base.output);
+    r->format.markdown |= has_end(r->base.output, ".md");
     if (args->n_files == 0 && programs->n_list == 0)
         return report_wrong(session, args, "a PROFILE is required, or a program: --binary=PROGRAM");
     if (!r->format.markdown && place_is_terminal(r->base.output))
@@ -88,8 +137,12 @@ static int parse_request(struct report_request *r, const struct session *session
     struct arguments bases = *args; /* they are found as profiles are */
     bases.files = against->list;
     bases.n_files = against->n_list;
-    const int code = bases.n_files ? file_list_parse(&r->against, session, &bases) : 0;
-    return code == 0 && args->n_files ? file_list_parse(&r->files, session, args) : code;
+    int code = bases.n_files ? file_list_parse(&r->against, session, &bases) : 0;
+    if (code == 0 && args->n_files)
+        code = file_list_parse(&r->files, session, args);
+    if (code == 0 && !r->format.title)
+        r->format.title = r->title = title_of(r, args);
+    return code;
 }
 
 /* Warns of profiles that were not used as a whole. */
@@ -103,6 +156,14 @@ static void report_losses(const struct session *session, const struct apf_report
     if (apf_report_losses(report) > MOST_LOSSES)
         report_warning(session, NULL, "%zu profiles were not used as a whole: the report lists them",
                        apf_report_losses(report));
+}
+
+static void report_notes(const struct session *session, const struct apf_report *report)
+{
+    char text[1024];
+    struct apf_str note;
+    for (size_t i = 0; apf_report_note(report, i, &note) == APF_OK; i++)
+        report_note(session, "%s", printable(text, sizeof text, note));
 }
 
 static int make_report(struct apf_report **report, const struct report_request *r,
@@ -130,6 +191,7 @@ static int make_report(struct apf_report **report, const struct report_request *
     if (code == APF_OK) {
         findings_rest(&findings);
         report_losses(session, *report);
+        report_notes(session, *report);
         return 0;
     }
     report_failed_call(session, NULL, r->base.output, &error);
@@ -155,9 +217,12 @@ int cmd_report(const struct session *session, const struct arguments *args)
         code = make_report(&report, &r, &demangler);
     if (code == 0)
         code = report_format_write(&r.format, session, report, r.base.output);
+    if (code == 0)
+        check_ending(&r);
     apf_report_free(report);
     demangler_free(&demangler);
     free(r.programs);
+    free(r.title);
     file_list_free(&r.files);
     file_list_free(&r.against);
     return code;

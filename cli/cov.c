@@ -10,6 +10,7 @@
 #include <anyprof/jobs.h>
 
 #include "memory.h"
+#include "places.h"
 #include "streams.h"
 
 /* ---- the request ---- */
@@ -127,6 +128,18 @@ static int set_names(struct cov_request *r, const struct arguments *args)
     return 0;
 }
 
+bool cov_request_replaces(const struct cov_request *r, const struct arguments *args,
+                          const struct cov_profiles *profiles)
+{
+    const struct session *session = r->base.session;
+    const struct place places[] = {{"output", r->base.output}, {"report", r->report}};
+    bool found = false;
+    for (size_t i = 0; i < sizeof places / sizeof *places && !found; i++)
+        found = places[i].path && (place_replaces(session, args, SIZE_MAX, &places[i]) ||
+                                   place_is_input(session, &places[i], profiles->inputs, profiles->n));
+    return found || place_is_shared(session, &places[0], &places[1]);
+}
+
 int cov_request_parse(struct cov_request *r, const struct session *session, const struct arguments *args)
 {
     const struct option_value *debug = &args->values[OPT_COV_DEBUG_DIRECTORY];
@@ -152,8 +165,6 @@ int cov_request_parse(struct cov_request *r, const struct session *session, cons
         return report_wrong(session, args, "--output-dir and -o exclude each other");
     if ((r->pages && !*r->pages) || (r->report && !*r->report))
         return report_wrong(session, args, "the name of an output is empty");
-    if (r->report && strcmp(r->report, r->base.output) == 0)
-        return report_wrong(session, args, "--report and -o name the same file");
     r->options.debug_directories = debug->list;
     r->options.n_debug_directories = debug->n_list;
     r->options.flags |= option_flag(args, OPT_COV_CHECK_IDS) ? APF_COV_CHECK_IDS : 0;
@@ -169,6 +180,8 @@ int cov_request_parse(struct cov_request *r, const struct session *session, cons
         code = set_names(r, args);
     if (code == 0)
         code = set_changes(r, args);
+    if (code == 0 && cov_request_replaces(r, args, &r->profiles))
+        code = session->persona->usage_exit;
     return code ? code : set_ignored(r, args);
 }
 
@@ -444,7 +457,9 @@ int cov_request_run(struct cov_request *r, uint32_t format, uint32_t flags)
     if (code)
         return code;
     check_selection(r, cov);
-    code = cov_sources_find(r, cov, format);
+    code = cov_sources_are_replaced(r, cov) ? r->base.session->persona->usage_exit : 0;
+    if (code == 0)
+        code = cov_sources_find(r, cov, format);
     if (code == 0)
         code = demangle_all(r, cov);
     if (code == 0)

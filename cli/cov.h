@@ -57,6 +57,10 @@ struct cov_request {
 int cov_request_parse(struct cov_request *r, const struct session *session, const struct arguments *args);
 void cov_request_free(struct cov_request *r);
 
+/* Whether an output would replace a file that is named, one of these profiles, or the other output. True: reported. */
+bool cov_request_replaces(const struct cov_request *r, const struct arguments *args,
+                          const struct cov_profiles *profiles);
+
 /* Reads programs and profiles. 0, or an exit code after a report. */
 int cov_request_open(struct cov_request *r, const struct apf_cov_options *options, struct apf_cov **cov);
 /* Reports how many functions have no counts, or are not shown, unless there is --quiet. */

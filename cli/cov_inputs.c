@@ -14,6 +14,7 @@
 #include "cov.h"
 #include "detect_again.h"
 #include "memory.h"
+#include "places.h"
 #include "report.h"
 #include "streams.h"
 
@@ -81,12 +82,6 @@ void cov_profiles_free(struct cov_profiles *p)
 
 /* ---- what files are ---- */
 
-static bool is_directory(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 /* Whether a path leads to bytes that are no text: to a stream, or to a file with a 0 or the magic of an archive at its
  * beginning. */
 static bool is_binary(const char *path)
@@ -138,7 +133,7 @@ static bool has_profiles(const char *path)
     char **paths;
     size_t n;
     struct apf_error error;
-    if (!is_directory(path) || apf_profile_paths(path, NULL, &paths, &n, NULL, &error) != APF_OK)
+    if (!place_is_directory(path) || apf_profile_paths(path, NULL, &paths, &n, NULL, &error) != APF_OK)
         return false;
     apf_paths_free(paths);
     return n != 0;
@@ -213,7 +208,7 @@ int cov_inputs_failed(const struct cov_request *r, const struct apf_error *error
     const struct session *session = r->base.session;
     const bool of_program =
         has_path(r->programs, r->options.n_programs, error->file) && error->code != APF_UNRECOGNIZED_FORMAT;
-    if (of_program && is_directory(error->file)) {
+    if (of_program && place_is_directory(error->file)) {
         report_error(session, error->file, "this is a directory, and here programs are named");
         report_note(session, "give a program, a shared library, an object file or an archive in it");
         return EXIT_DATA;

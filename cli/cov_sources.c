@@ -12,6 +12,7 @@
 #include "cov.h"
 #include "memory.h"
 #include "nearest_names.h"
+#include "places.h"
 #include "report.h"
 
 /* The most source files that cannot be read, and the most markers, that are named; a count stands for the others. */
@@ -183,6 +184,43 @@ void cov_sources_report(const struct cov_request *r, const struct apf_cov *cov)
         report_warning(session, NULL, "%" PRIu64 " source files are newer than the program, such as '%s': %s",
                        s->n_newer, s->newer, "build and run it again if they were changed");
     report_markers(r, cov);
+}
+
+/* ---- outputs in place of source files ---- */
+
+/* Whether the file is a source file, where the programs or --path-equivalence have it. */
+static bool is_source(struct cov_request *r, const struct place *place, struct apf_str name)
+{
+    bool found = place_is_file(place, shown(r, name));
+    for (size_t i = 0; i < r->source_map.n && !found; i++) {
+        const struct apf_name_change *change = &r->source_map.list[i];
+        if (name.n < change->from.n || memcmp(name.p, change->from.p, change->from.n) != 0)
+            continue;
+        const size_t room = change->to.n + name.n + 2;
+        char *moved = (char *)checked_realloc(NULL, room, 1);
+        for (unsigned slash = 0; slash < 2 && !found; slash++) {
+            snprintf(moved, room, "%s%s%s", change->to.p, slash ? "/" : "", shown(r, name) + change->from.n);
+            found = place_is_file(place, moved);
+        }
+        free(moved);
+    }
+    return found;
+}
+
+bool cov_sources_are_replaced(struct cov_request *r, const struct apf_cov *cov)
+{
+    const struct place places[] = {{"output", r->base.output}, {"report", r->report}};
+    for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+        if (!places[k].path || !place_has_file(places[k].path))
+            continue;
+        for (size_t i = 0; i < apf_cov_n_files(cov); i++)
+            if (is_source(r, &places[k], apf_cov_file_name(cov, i))) {
+                report_error(r->base.session, places[k].path, "the %s would replace a source file",
+                             places[k].what);
+                return true;
+            }
+    }
+    return false;
 }
 
 /* ---- files that were named ---- */

@@ -35,6 +35,8 @@ void cov_sources_looked(void *user, const struct apf_cov_source *source);
 void cov_sources_changed(void *user, struct apf_str name);
 /* Reports what is to be said once about all source files, unless there is --quiet. */
 void cov_sources_report(const struct cov_request *r, const struct apf_cov *cov);
+/* Whether an output would replace a source file. True: reported. */
+bool cov_sources_are_replaced(struct cov_request *r, const struct apf_cov *cov);
 /* Replaces the sources that were named by their names in the programs, and drops those that are not covered, which is
  * reported. 0, or an exit code after a report: none is left. */
 int cov_sources_find(struct cov_request *r, const struct apf_cov *cov, uint32_t format);

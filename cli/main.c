@@ -5,6 +5,7 @@
 #include <anyprof/instr.h>
 
 #include "help.h"
+#include "kept_messages.h"
 #include "newest.h"
 #include "numbers.h"
 #include "options.h"
@@ -247,15 +248,18 @@ int main(int argc, char **argv)
     struct progress progress = {0};
     set_persona(&persona, argc > 0 && argv[0] ? argv[0] : "anyprof");
     struct streams streams = {0};
+    struct kept_messages kept = {0};
     struct session session = {.persona = &persona,
                               .color = program_color(),
                               .words = &words,
                               .progress = &progress,
-                              .streams = &streams};
+                              .streams = &streams,
+                              .kept = &kept};
     int code = persona.usage_exit;
     if (words_expand(&words, &session, argc, argv))
         code = run(&session, &words);
     words_free(&words);
     streams_free(&streams);
+    messages_free(&kept);
     return program_end(&session, code);
 }

@@ -33,34 +33,37 @@ static int write_profile(struct apf_merge *merge, const struct merge_request *r)
 }
 
 /* Reports what became of the inputs, and writes the profile. Returns the exit code. */
-static int conclude_merge(struct apf_merge *merge, const struct merge_request *r,
+static int conclude_merge(struct merge_outcome *outcome, const struct merge_request *r,
                           const struct findings *findings)
 {
+    struct apf_merge *merge = outcome->instr;
     const struct session *session = r->base.session;
     bool quiet = r->base.quiet;
     struct apf_instr *view;
     struct apf_error error;
-    const struct merge_outcome outcome = {merge, NULL};
     if (!quiet)
-        merge_outcome_report(&outcome, session, false);
+        merge_outcome_report(outcome, session, false);
+    merge_outcome_keep(r);
     if (names_may_be_lost(merge) && apf_merge_view(merge, &view, &error) != APF_OK) {
         report_failure(session, NULL, &error);
         return EXIT_DATA;
     }
-    bool accepted = merge_outcome_accept(&outcome, r);
-    if (!accepted || merge_outcome_keeps_old(&outcome, r)) {
+    bool accepted = merge_outcome_accept(outcome, r);
+    if (!accepted || merge_outcome_keeps_old(outcome, r)) {
         if (quiet)
-            merge_outcome_report(&outcome, session, true); /* the reasons for the error */
+            merge_outcome_report(outcome, session, true); /* the reasons for the error */
+        outcome->end = accepted ? MERGE_KEPT : MERGE_FAILED;
         return accepted ? 0 : EXIT_DATA;
     }
     int code = write_profile(merge, r);
+    outcome->end = code == 0 ? MERGE_WRITTEN : MERGE_FAILED;
     const struct apf_merge_stats *stats = apf_merge_stats(merge);
     if (code == 0 && !quiet) {
         name_changes_report(&r->names, session, stats);
         findings_rest(findings);
         merge_report_summary(session, stats, r->write.format == APF_FORMAT_TEXT);
         merge_supplement_report(&r->supplement, session, stats);
-        merge_report_removal(session, merge_outcome_counts(&outcome));
+        merge_report_removal(session, merge_outcome_counts(outcome));
         if (r->verbose)
             merge_report_result(session, merge, r->profile.path, r->write.format == APF_FORMAT_TEXT);
     }
@@ -122,14 +125,14 @@ int merge_instr(struct merge_request *r)
     if (code)
         return code;
     code = read_inputs(&merge, r, &options, &common);
-    const struct merge_outcome outcome = {merge, NULL};
+    struct merge_outcome outcome = {.instr = merge};
     if (code == 0 && (!correlation_name(&correlation, merge) || !correlation_warn(&correlation) ||
                       !merge_outcome_complete(&outcome, r)))
         code = EXIT_DATA;
     else if (code == 0)
         code = merge_outcome_write_report(&outcome, r,
                                           r->partial ? merge_outcome_write_partial(&outcome, r)
-                                                     : conclude_merge(merge, r, &findings));
+                                                     : conclude_merge(&outcome, r, &findings));
     apf_merge_free(merge);
     correlation_close(&correlation);
     return code;

@@ -337,40 +337,43 @@ static void report_result(const struct session *session, const struct apf_sample
 /* ---- the merge ---- */
 
 /* Reports what became of the inputs, and writes the profile. Returns the exit code. */
-static int conclude_merge(struct apf_sample_merge *merge, const struct sample_request *r)
+static int conclude_merge(struct merge_outcome *outcome, const struct sample_request *r)
 {
     const struct merge_request *base = r->base;
     const struct session *session = base->base.session;
-    const struct merge_outcome outcome = {NULL, merge};
+    struct apf_sample_merge *merge = outcome->samples;
     struct apf_output output = apf_output_file(base->profile.path);
     struct apf_sample_write_result result = {.size = sizeof result};
     struct apf_error error;
     bool quiet = base->base.quiet;
     if (session->persona->tool && base->tolerance.mode == APF_FAIL_ANY &&
-        merge_outcome_stops(&outcome, session))
+        merge_outcome_stops(outcome, session))
         return EXIT_DATA;
     if (!quiet) {
-        merge_outcome_report(&outcome, session, false);
+        merge_outcome_report(outcome, session, false);
         if (!session->persona->tool)
             report_kinds(merge, session);
     }
-    bool accepted = merge_outcome_accept(&outcome, base);
-    if (!accepted || merge_outcome_keeps_old(&outcome, base)) {
+    merge_outcome_keep(base);
+    bool accepted = merge_outcome_accept(outcome, base);
+    if (!accepted || merge_outcome_keeps_old(outcome, base)) {
         if (quiet)
-            merge_outcome_report(&outcome, session, true); /* the reasons for the error */
+            merge_outcome_report(outcome, session, true); /* the reasons for the error */
+        outcome->end = accepted ? MERGE_KEPT : MERGE_FAILED;
         return accepted ? 0 : EXIT_DATA;
     }
     int code =
         exit_code_of_call(session, output.path, output.path,
                           apf_sample_merge_write(merge, &r->out.write, &output, &result, &error), &error);
+    outcome->end = code == 0 ? MERGE_WRITTEN : MERGE_FAILED;
     const struct apf_sample_merge_stats *stats = apf_sample_merge_stats(merge);
     if (code == 0 && !quiet) {
         name_changes_report_samples(&base->names, session, stats);
         sample_output_report(&r->out, &result);
         findings_rest(&r->findings);
         report_inputs(merge, r);
-        report_summary(session, stats, &outcome);
-        merge_report_removal(session, merge_outcome_counts(&outcome));
+        report_summary(session, stats, outcome);
+        merge_report_removal(session, merge_outcome_counts(outcome));
         if (base->verbose && result.format)
             report_result(session, stats, &result, base->profile.path);
     }
@@ -389,13 +392,13 @@ static int merge_all(struct sample_request *r)
         code = apf_sample_merge_add(merge, inputs.data, inputs.n, &error);
     progress_end(base->base.session);
     code = exit_code_of_call(base->base.session, NULL, r->merge.output, code, &error);
-    const struct merge_outcome outcome = {NULL, merge};
+    struct merge_outcome outcome = {.samples = merge};
     if (code == 0 && !merge_outcome_complete(&outcome, base))
         code = EXIT_DATA;
     else if (code == 0)
         code = merge_outcome_write_report(&outcome, base,
                                           base->partial ? merge_outcome_write_partial(&outcome, base)
-                                                        : conclude_merge(merge, r));
+                                                        : conclude_merge(&outcome, r));
     apf_sample_merge_free(merge);
     return code;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "advice.h"
+#include "kept_messages.h"
 #include "memory.h"
 #include "merge_summary.h"
 #include "report_output.h"
@@ -290,15 +291,27 @@ int merge_outcome_write_partial(const struct merge_outcome *outcome, const struc
     return counts.n_undeletable ? EXIT_DATA : 0;
 }
 
+void merge_outcome_keep(const struct merge_request *r)
+{
+    if (r->base.session->kept)
+        r->base.session->kept->on = r->page.path != NULL;
+}
+
 /* Writes the page. Returns `code`, or EXIT_DATA after a failure. */
 static int write_page(const struct merge_outcome *outcome, const struct merge_request *r, int code)
 {
     if (!r->page.path || r->partial)
         return code;
+    if (r->base.session->kept)
+        r->base.session->kept->on = false;
     if (place_is_shared(r->base.session, &r->page, &r->profile) ||
         place_is_shared(r->base.session, &r->page, &r->report))
         return EXIT_DATA;
-    return report_write_merge(&r->base, r->page.path, outcome->instr, outcome->samples) ? EXIT_DATA : code;
+    if (report_write_merge(&r->base, r->page.path, outcome) == 0)
+        return code;
+    if (outcome->end == MERGE_WRITTEN)
+        report_note(r->base.session, "the profile is written, the page is not");
+    return EXIT_DATA;
 }
 
 int merge_outcome_write_report(const struct merge_outcome *outcome, const struct merge_request *r, int code)

@@ -17,10 +17,14 @@ struct merged_input {
     uint64_t n_inputs; /* several: of a partial profile without names */
 };
 
-/* One of the two kinds of merges. */
+/* MERGE_KEPT: an older result stays, because no input can be merged. */
+enum merge_end { MERGE_FAILED, MERGE_KEPT, MERGE_WRITTEN };
+
+/* One of the two kinds of merges, and how it ended. */
 struct merge_outcome {
     struct apf_merge *instr;
     struct apf_sample_merge *samples; /* NULL: a merge of instrumentation profiles */
+    enum merge_end end;
 };
 
 struct merge_counts {
@@ -46,6 +50,9 @@ bool merge_outcome_keeps_old(const struct merge_outcome *outcome, const struct m
  * partial profiles and, if the inputs are our own parts, each was read; false: reported. */
 bool merge_outcome_complete(const struct merge_outcome *outcome, const struct merge_request *r);
 
+/* Keeps the messages that follow, if there is a page that has them: those about bad inputs, which come before, are in
+ * its list of inputs. */
+void merge_outcome_keep(const struct merge_request *r);
 /* Writes a partial profile, or its slices, in place of the result. Bad inputs are reported, and judged by the merge
  * that takes it as an input. Returns the exit code. */
 int merge_outcome_write_partial(const struct merge_outcome *outcome, const struct merge_request *r);

@@ -573,6 +573,13 @@ static bool is_name(const char *name, const char *text, size_t n)
     return name && strlen(name) == n && memcmp(name, text, n) == 0;
 }
 
+bool option_names_inputs(const struct option *option)
+{
+    const char *operand = option->operand;
+    return option->id != OPT_NONE && operand && option->group != output &&
+           (strcmp(operand, "FILE") == 0 || strcmp(operand, "PROGRAM") == 0);
+}
+
 bool option_absent(const struct option *option)
 {
     return !HAS_ELF && (option->flags & OPTION_ELF) != 0;

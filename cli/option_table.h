@@ -362,6 +362,8 @@ extern const struct option option_table[];
 
 /* Whether this build lacks the option. */
 bool option_absent(const struct option *option);
+/* Whether its values are files that the command reads. */
+bool option_names_inputs(const struct option *option);
 /* The row of an option of the command, by name or letter; NULL: there is none. */
 const struct option *option_find(const struct command *command, const char *name, size_t n);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "places.h"
+#include "command.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 
 #include <anyprof/jobs.h>
 
+#include "command.h"
 #include "parent_directory.h"
 #include "streams.h"
 #include "words.h"
@@ -78,10 +80,10 @@ static bool has_file(const char *path, struct stat *st)
     return !is_stdout(path) && stat(path, st) == 0 && S_ISREG(st->st_mode);
 }
 
-bool place_has_file(const char *path)
+bool place_is_directory(const char *path)
 {
     struct stat st;
-    return has_file(path, &st) && st.st_size > 0;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
 /* Whether `path`, which is standard input where it is "-", is the file that would be replaced. */
@@ -89,6 +91,18 @@ static bool is_replaced(const char *path, const struct stat *replaced)
 {
     struct stat st;
     return !is_stdout(path) && stat(path, &st) == 0 && same_file(&st, replaced);
+}
+
+bool place_is_file(const struct place *place, const char *path)
+{
+    struct stat st;
+    return has_file(place->path, &st) && is_replaced(path, &st);
+}
+
+bool place_has_file(const char *path)
+{
+    struct stat st;
+    return has_file(path, &st) && st.st_size > 0;
 }
 
 /* Whether the file to be replaced is one of those that an option of kind OPTION_LIST names. */
@@ -192,27 +206,39 @@ bool stdin_is_repeated(const struct session *session, const struct arguments *ar
     return n > 1;
 }
 
-bool place_is_read(const struct session *session, const struct arguments *args, size_t n_files)
+/* Whether the file to be replaced is one that an option names, of those that commands read. */
+static bool options_are_replaced(const struct arguments *args, const struct stat *replaced)
 {
-    static const enum option_id options[] = {OPT_DESC_SECTION, OPT_AGAINST, OPT_ORIGINAL};
-    static const enum option_id lists[] = {OPT_AGAINST, OPT_DEBUG_INFO,
-                                           OPT_BINARY_FILE}; /* check --against */
-    const struct place output = {"output", option_text(args, OPT_OUTPUT, "-")};
-    struct stat st;
-    if (!has_file(output.path, &st))
-        return false;
-    if (is_arguments(session, args, &output, &st))
-        return true;
     bool found = false;
+    for (const struct option *o = option_table; o->name && !found; o++) {
+        if (!(o->commands & args->command->bit) || !option_names_inputs(o))
+            continue;
+        found = o->kind == OPTION_LIST ? list_is_replaced(&args->values[o->id], replaced)
+                                       : is_replaced(option_text(args, o->id, "-"), replaced);
+    }
+    return found;
+}
+
+bool place_replaces(const struct session *session, const struct arguments *args, size_t n_files,
+                    const struct place *place)
+{
+    struct stat st;
+    if (!place->path || !has_file(place->path, &st))
+        return false;
+    if (is_arguments(session, args, place, &st))
+        return true;
+    bool found = options_are_replaced(args, &st);
     for (size_t i = 0; i < n_files && i < args->n_files && !found; i++)
         found = is_replaced(args->files[i], &st);
-    for (size_t i = 0; i < sizeof options / sizeof *options && !found; i++)
-        found = is_replaced(option_text(args, options[i], "-"), &st);
-    for (size_t i = 0; i < sizeof lists / sizeof *lists && !found; i++)
-        found = list_is_replaced(&args->values[lists[i]], &st);
     if (found)
-        report_error(session, output.path, "the output would replace an input");
+        report_error(session, place->path, "the %s would replace an input", place->what);
     return found;
+}
+
+bool place_is_read(const struct session *session, const struct arguments *args, size_t n_files)
+{
+    const struct place output = {"output", option_text(args, OPT_OUTPUT, "-")};
+    return place_replaces(session, args, n_files, &output);
 }
 
 /* Whether a place would replace a file that is read; an input only counts if `inputs` is not NULL. True: reported. */

@@ -12,11 +12,14 @@ struct place {
 };
 
 bool place_is_terminal(const char *path);
+bool place_is_directory(const char *path);
 /* Whether there is a file that is not empty. */
 bool place_has_file(const char *path);
 
 /* The functions below report the error when they return true. */
 
+/* Whether the place has a file that an output would replace, and `path` is that file. */
+bool place_is_file(const struct place *place, const char *path);
 /* Whether both would be written to one place. Call again after one of them is written: before that, a link may have led
  * nowhere. */
 bool place_is_shared(const struct session *session, const struct place *a, const struct place *b);
@@ -29,8 +32,11 @@ bool place_is_input(const struct session *session, const struct place *place, co
                     size_t n);
 /* Whether "-" is among the first n_files positional arguments more than once. True: reported. */
 bool stdin_is_repeated(const struct session *session, const struct arguments *args, size_t n_files);
-/* Whether -o would replace one of the first n_files positional arguments, a file that an option names, or a file that
- * the command line was read from. */
+/* Whether a place has one of the first n_files positional arguments, a file that is read because an option names it, or
+ * a file that the command line was read from. True: reported. */
+bool place_replaces(const struct session *session, const struct arguments *args, size_t n_files,
+                    const struct place *place);
+/* The same of -o. */
 bool place_is_read(const struct session *session, const struct arguments *args, size_t n_files);
 /* Whether the profile would replace something else than an input, or the report anything, that is read: an input, the
  * list of inputs, a response file, the remapping file, a program; or whether one of them has a name that libanyprof

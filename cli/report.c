@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "kept_messages.h"
 #include "next_step.h"
 #include "progress.h"
 
@@ -43,6 +44,7 @@ static void print_line(const struct session *session, const char *color, const c
     bool colored = color && session->color;
     const struct tool *tool = session->persona->tool;
     bool named = tool && tool->named_errors && strcmp(word, "error: ") == 0;
+    messages_keep(session->kept, name, text);
     progress_hide(session->progress);
     fprintf(stderr, "%s%s%s%s%s%s%s%s\n", named ? tool->name : "", named ? ": " : "", colored ? color : "",
             word, colored ? PLAIN : "", name, *name ? ": " : "", text);

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "report_output.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "command.h"
+#include "kept_messages.h"
 #include "memory.h"
+#include "merge_verdict.h"
+#include "places.h"
 #include "report.h"
+#include "streams.h"
 
 struct report_format report_format_of(const struct arguments *args)
 {
@@ -59,17 +67,43 @@ int report_write_diff(const struct report_format *format, const struct request *
     return conclude(format, request->session, report, request->output, &demangler, code);
 }
 
-int report_write_merge(const struct request *request, const char *path, struct apf_merge *merge,
-                       struct apf_sample_merge *samples)
+/* "app.profdata: not written", for free(). */
+static char *title_of_merge(const struct session *session, const char *output, bool is_written)
 {
-    const struct report_format format = {.title = request->output};
+    const char *name = shown_name(session, output, true), *more = is_written ? "" : ": not written";
+    const size_t size = strlen(name) + strlen(more) + 1;
+    char *title = (char *)checked_realloc(NULL, size, 1);
+    snprintf(title, size, "%s%s", name, more);
+    return title;
+}
+
+int report_write_merge(const struct request *request, const char *path, const struct merge_outcome *outcome)
+{
+    char *title = title_of_merge(request->session, request->output, outcome->end == MERGE_WRITTEN);
+    const struct report_format format = {.title = title};
     struct apf_report_options options = {.size = sizeof options, .options = &request->limits};
     struct demangler demangler = {0};
     struct apf_report *report;
     struct apf_error error;
+    const struct apf_input result = apf_input_file(request->output);
+    const struct kept_messages *kept = request->session->kept;
     report_format_set(&format, &options, &demangler, request->session);
-    int code = merge ? apf_report_of_merge(&report, merge, &options, &error)
-                     : apf_report_of_sample_merge(&report, samples, &options, &error);
+    if (kept) {
+        options.notes = (const char *const *)kept->list;
+        options.n_notes = kept->n;
+    }
+    if (outcome->end == MERGE_WRITTEN && strcmp(request->output, "-") != 0 && !stream_is(request->output)) {
+        options.profiles = &result;
+        options.n_profiles = 1;
+    }
+    options.failure = outcome->end == MERGE_FAILED ? "The merge failed: nothing was written"
+                      : outcome->end == MERGE_KEPT
+                          ? "Nothing was written, because no input can be merged: an older file stays"
+                          : NULL;
+    int code = outcome->instr ? apf_report_of_merge(&report, outcome->instr, &options, &error)
+                              : apf_report_of_sample_merge(&report, outcome->samples, &options, &error);
     code = exit_code(request->session, NULL, code, &error);
-    return conclude(&format, request->session, report, path, &demangler, code);
+    code = conclude(&format, request->session, report, path, &demangler, code);
+    free(title);
+    return code;
 }

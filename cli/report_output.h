@@ -9,6 +9,8 @@
 #include "options.h"
 #include "request.h"
 
+struct merge_outcome;
+
 struct report_format {
     const char *title; /* NULL: one that is made of the profiles' names */
     bool markdown;     /* else HTML */
@@ -26,7 +28,6 @@ int report_format_write(const struct report_format *f, const struct session *ses
  * code. */
 int report_write_diff(const struct report_format *format, const struct request *request,
                       const struct apf_diff *diff, const struct apf_sample_diff *samples, uint64_t most);
-/* Writes the report of a merge, one of which is NULL, as a page. Returns the exit code. */
-int report_write_merge(const struct request *request, const char *path, struct apf_merge *merge,
-                       struct apf_sample_merge *samples);
+/* Writes the report of a merge as a page. Returns the exit code. */
+int report_write_merge(const struct request *request, const char *path, const struct merge_outcome *outcome);
 #endif

@@ -39,6 +39,7 @@ struct command;
 struct words;
 struct progress;
 struct streams;
+struct kept_messages;
 
 struct session {
     const struct persona *persona;
@@ -51,7 +52,8 @@ struct session {
     uint64_t kind;
     const struct words *words; /* the command line with its response files */
     struct progress *progress;
-    struct streams *streams; /* what was read of standard input and pipes */
+    struct streams *streams;    /* what was read of standard input and pipes */
+    struct kept_messages *kept; /* NULL, or what has the messages that a page repeats */
 };
 
 /* Whether the program works as a tool of LLVM's, and so has LLVM's words for what is wrong. */

@@ -42,6 +42,12 @@ struct apf_report_options {
     apf_name_fn *show_name; /**< how names are shown, such as demangled; NULL: names are shown as they are */
     void *user;             /**< of show_name */
     uint64_t max_rows;      /**< rows of each table of the Markdown; 0: 10 */
+    /** UTF-8: what has failed, such as writing the result of a merge. The report says it first, and calls nothing
+     * merged. NULL: nothing. */
+    const char *failure;
+    /** UTF-8: sentences that the report has before its parts, beside its own. */
+    const char *const *notes;
+    size_t n_notes;
 };
 
 /** Reads profiles and makes a report of them. Findings go to options->diag. APF_ARGUMENT: there is no profile, or they
@@ -54,7 +60,8 @@ APF_API int apf_report_new(struct apf_report **report, const struct apf_report_o
  * samples, by the first record in them. Programs and recordings of perf are not listed. */
 APF_API int apf_report_paths(const char *path, const struct apf_paths_options *options, char ***paths,
                              size_t *n, struct apf_skipped *skipped, struct apf_error *error);
-/** Makes a report of a merge, with what became of its inputs. Of the options, `profiles` must be empty. */
+/** Makes a report of a merge, with what became of its inputs. Of the options, `profiles` are the files that the
+ * result was written to, of which the report says what they are; there may be none. */
 APF_API int apf_report_of_merge(struct apf_report **report, struct apf_merge *merge,
                                 const struct apf_report_options *options, struct apf_error *error);
 /** The same of a merge of sample profiles. */
@@ -76,6 +83,9 @@ struct apf_report_loss {
 APF_API size_t apf_report_losses(const struct apf_report *report);
 /** Number i of them. APF_END past the last one. */
 APF_API int apf_report_loss(const struct apf_report *report, size_t i, struct apf_report_loss *loss);
+/** Sentence number i of those that a report has before its parts: the caller's, then its own, about what makes the
+ * counts less than they seem. APF_END past the last one. */
+APF_API int apf_report_note(const struct apf_report *report, size_t i, struct apf_str *note);
 /** Frees a report. NULL is allowed. */
 APF_API void apf_report_free(struct apf_report *report);
 

@@ -10,14 +10,15 @@
 /* All zero at the beginning of an output. The bytes come in pieces. */
 struct file_terminal {
     /* the beginning of a character whose other bytes have not come yet; full only for a moment */
-    uint8_t held[3];
+    uint8_t held[4];
     size_t n_held;
 };
 
 /* Stores n bytes at `to` as a terminal gets them: control characters but line feeds and tabs, and marks of direction,
- * become \xNN. Returns their length; `to` has room for FILE_TERMINAL_ROOM(n). The first bytes of a character at the end
- * are held back; file_terminal_end stores them, at most 2. */
-#define FILE_TERMINAL_ROOM(n) (4 * ((n) + 2)) /* 4: TEXT_ESCAPE */
+ * become \xNN, as do bytes of 0x80 to 0x9f that are part of no character: terminals of 8 bits obey them. Returns their
+ * length; `to` has room for FILE_TERMINAL_ROOM(n). The first bytes of a character at the end are held back;
+ * file_terminal_end stores them, at most 3. */
+#define FILE_TERMINAL_ROOM(n) (4 * ((n) + 3)) /* 4: TEXT_ESCAPE */
 size_t file_terminal_store(struct file_terminal *t, const uint8_t *p, size_t n, uint8_t *to);
 size_t file_terminal_end(struct file_terminal *t, uint8_t *to);
 

@@ -99,6 +99,21 @@ static int is_excluded(const struct coverage *c, struct cov_work *w, bool *exclu
     return APF_OK;
 }
 
+static bool has_line_feed(struct apf_str text)
+{
+    return text.n && memchr(text.p, '\n', text.n);
+}
+
+/* Whether the name of a function, or of one of the source files that were listed, has a line feed, as no compiler writes
+ * them: it would forge lines of outputs. */
+static bool has_forged_name(const struct coverage *c, const struct cov_work *w, struct apf_str name)
+{
+    bool found = has_line_feed(name);
+    for (size_t i = 0; i < w->names.n && !found; i++)
+        found = has_line_feed(c->files.list.data[w->names.data[i]]);
+    return found;
+}
+
 /* Decides whether a record is shown: *fit is why not. */
 static int find_fit(const struct coverage *c, const struct cov_object *o, const struct cov_record *record,
                     struct cov_work *w, enum apf_cov_fit *fit, struct apf_error *error)
@@ -118,6 +133,8 @@ static int find_fit(const struct coverage *c, const struct cov_object *o, const 
         return error_plain(error, APF_BAD_COVERAGE, "mapping.files", "a function has too many source files");
     if (code != APF_OK || w->names.n > MOST_NAMES)
         return code;
+    if (!c->strict && has_forged_name(c, w, cov_names_text(&c->names, record->name)))
+        return APF_OK;
     code = is_excluded(c, w, &no, error);
     *fit = APF_COV_EXCLUDED;
     if (code != APF_OK || no)

@@ -8,7 +8,8 @@
     const data = await report.load();
     const shown = (i) => data.shown[i] ?? data.names[i];
     const names = (i) => (data.shown[i] === null ? [data.names[i]] : [data.shown[i], data.names[i]]);
-    const redraw = []; // charts that are drawn for a width
+    const redraw = []; // what is drawn for a width
+    const facts = (i, ...more) => [...names(i), ...more];
 
     // --- functions
     const functions = data.functions, totals = functions.total.map(Number), all = Number(data.total);
@@ -16,13 +17,14 @@
     if (totals.length && host("functions")) {
         let sum = 0;
         const { words } = data, state = (i) => data.states[functions.state[i]];
+        const called = (i) => shown(functions.name[i]) + (functions.twin?.[i] ? ` ${functions.hash[i]}` : "");
         const before = totals.map((total) => { const at = sum; sum += total; return at; });
         const column = (title, list) => ({ title, numeric: true, text: (i) => count(list[i]), key: (i) => Number(list[i]) });
         find = report.table(host("functions"), {
             label: "functions", n: totals.length, names: (i) => [...names(functions.name[i]), functions.hash[i]],
-            hint: (i) => `${shown(functions.name[i])}\n${data.names[functions.name[i]]}\n${functions.hash[i]}`,
+            facts: (i) => facts(functions.name[i], `hash ${functions.hash[i]}`),
             columns: [
-                { title: "Function", text: (i) => shown(functions.name[i]), key: (i) => shown(functions.name[i]) },
+                { title: "Function", text: called, key: called },
                 { title: "Share", numeric: true, text: (i) => percent(all ? totals[i] / all : 0), key: (i) => totals[i] },
                 column(words.total, functions.total), column(words.most, functions.most),
                 column(words.entries, functions.entries), column(words.n, functions.n),
@@ -36,7 +38,7 @@
                     ? [{ words: `in the program: ${word}`, shows: (i) => functions.state[i] === k }] : [])) : []),
             ],
         });
-        redraw.push(() => charts.curve(figure("curve"), totals), () => charts.powers(figure("powers"), data.powers));
+        redraw.push(find.draw, () => charts.curve(figure("curve"), totals), () => charts.powers(figure("powers"), data.powers));
     }
 
     // --- what changed
@@ -46,8 +48,8 @@
         const has = (bit) => (i) => (d.changes[i] & (1 << bit)) !== 0;
         const words = (i) => kinds.filter((_, bit) => has(bit)(i)).join(", ") || "other counts";
         const share = (title, list) => ({ title, numeric: true, text: (i) => percent(list[i]), key: (i) => list[i] });
-        report.table(host("differences"), {
-            label: "differences", n: d.name.length, names: (i) => names(d.name[i]),
+        const { draw } = report.table(host("differences"), {
+            label: "differences", n: d.name.length, names: (i) => names(d.name[i]), facts: (i) => facts(d.name[i]),
             columns: [
                 { title: "Function", text: (i) => shown(d.name[i]), key: (i) => shown(d.name[i]) },
                 { title: "Change", numeric: true, text: words, key: words },
@@ -57,7 +59,7 @@
         });
         const dots = d.name.map((name, i) => ({ name: shown(name), before: d.before[i], after: d.after[i],
             kind: classes.find((_, bit) => has(bit)(i)) || "" }));
-        redraw.push(() => charts.scatter(figure("scatter"), dots));
+        redraw.push(draw, () => charts.scatter(figure("scatter"), dots));
     }
 
     // --- trees
@@ -71,6 +73,9 @@
         const file = /^(.+?)[;:](?!:)(?=[^;:]+$)/.exec(raw);
         if (file)
             return [...file[1].split("/").filter(Boolean), name.slice(file[0].length)];
+        const local = /^.+\/([^/]+)\/\d+$/.exec(raw); // BOLT's "f/file.c/1"
+        if (local)
+            return [local[1], name.replace(/\/[^/]+\/\d+$/, "")];
         const list = [];
         let from = 0, depth = 0;
         for (let i = 0; i < name.length; i++) {
@@ -86,25 +91,26 @@
         }
         return [...list, name.slice(from)];
     };
+    const MOST_PARTS = 40; // what a name has beyond them is one part: drawing takes time with their square
     const places = () => {
-        const root = grow(null, "all"), known = new Map();
-        root.path = "all";
+        const root = { ...grow(null, "all"), path: "all", inner: new Map() };
         totals.forEach((total, i) => {
             if (!total || i >= 20000) // the functions with the most counts come first
                 return;
-            let node = root, path = "";
+            let node = root;
             const list = parts(shown(functions.name[i]), data.names[functions.name[i]]);
+            if (list.length > MOST_PARTS)
+                list.splice(MOST_PARTS - 1, list.length, list.slice(MOST_PARTS - 1).join("::"));
             root.value += total;
             for (const part of list) {
-                path += `\n${part}`;
-                let next = known.get(path);
-                if (!next) {
-                    next = grow(node, part);
+                if (!node.inner.has(part)) {
+                    const next = grow(node, part);
                     next.path = node === root ? part : `${node.path}::${part}`;
-                    known.set(path, next);
+                    next.inner = new Map();
+                    node.inner.set(part, next);
                 }
-                next.value += total;
-                node = next;
+                node = node.inner.get(part);
+                node.value += total;
             }
         });
         return root;

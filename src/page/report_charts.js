@@ -82,9 +82,16 @@ report.charts = (() => {
         const room = Math.floor((width - 8) / 7);
         if (room > 2)
             group.append("text").attr("x", 4).attr("y", 14).attr("aria-hidden", "true")
-                .text(text.length > room ? `${text.slice(0, room - 1)}\u2026` : text);
+                .text(report.brief(text, room));
     };
-    // Keys go from box to box: to siblings, parents and children; Enter and a click draw one alone.
+    const hint = (figure) => {
+        const caption = figure.querySelector("figcaption");
+        if (!caption.querySelector(".keys"))
+            caption.append(report.make("span", { class: "keys" }, ". A click, or Enter, shows a box alone, and Escape all " +
+                "of them again; arrow keys go from box to box"));
+    };
+    // Keys go from box to box: to siblings, parents and children; Enter and a click draw one alone. Returns the groups,
+    // and a function that gives the focus to the box of a node, or to the first one.
     const boxes = (svg, nodes, { open, all, words }) => {
         const groups = svg.selectAll("g.box").data(nodes).join("g").attr("class", (d) => `box${d.depth % 2 ? " deep" : ""}`)
             .attr("transform", (d) => `translate(${d.x0},${d.y0})`).attr("role", "button")
@@ -93,29 +100,31 @@ report.charts = (() => {
         groups.append("title").text(words);
         const elements = new Map();
         groups.each(function keep(d) { elements.set(d.node, this); });
-        const focus = (from, node) => {
-            const element = elements.get(node);
-            if (!element)
-                return;
-            from.setAttribute("tabindex", -1);
+        const focus = (node) => {
+            const element = elements.get(node) || groups.node();
+            groups.attr("tabindex", -1);
             element.setAttribute("tabindex", 0);
             element.focus();
         };
-        groups.on("click", (d) => open(d.node)).on("keydown", function go(d) {
-            const { node } = d, siblings = node.parent ? node.parent.children : [node], at = siblings.indexOf(node);
-            const to = { ArrowUp: node.parent, ArrowDown: node.children?.[0], ArrowLeft: siblings[at - 1],
-                ArrowRight: siblings[at + 1] }[d3.event.key];
+        const drawn = (list) => list.find((node) => elements.has(node)); // the smallest boxes are left out
+        groups.on("click", (d) => open(d.node)).on("keydown", ({ node }) => {
+            const siblings = node.parent ? node.parent.children : [node], at = siblings.indexOf(node);
+            const to = { ArrowUp: () => node.parent, ArrowDown: () => drawn(node.children || []),
+                ArrowLeft: () => drawn(siblings.slice(0, at).reverse()),
+                ArrowRight: () => drawn(siblings.slice(at + 1)) }[d3.event.key]?.();
             if (d3.event.key === "Enter" || d3.event.key === " ")
                 open(node);
             else if (d3.event.key === "Escape")
                 open(all);
-            else if (to)
-                focus(this, to);
+            else if (to && elements.has(to))
+                focus(to);
+            else if (to) // the parent of the one that is shown alone
+                open(to);
             else
                 return;
             d3.event.preventDefault();
         });
-        return groups;
+        return { groups, focus };
     };
 
     const flame = (figure, root, title) => {
@@ -144,9 +153,12 @@ report.charts = (() => {
             const { svg } = drawing(figure, (d3.max(list, (d) => d.depth) + 1) * ROW, title);
             svg.attr("role", "group");
             const words = (d) => `${d.node.name}: ${percent(d.node.value / (root.value || 1))}, ${count(d.node.exact)}`;
-            boxes(svg, list, { all: root, words, open: (node) => { shown = node; draw(); } })
-                .each(function name(d) { label(d3.select(this), d.x1 - d.x0, d.node.name); });
+            const open = (node) => { shown = node; draw().focus(node); };
+            const drawn = boxes(svg, list, { all: root, words, open });
+            drawn.groups.each(function name(d) { label(d3.select(this), d.x1 - d.x0, d.node.name); });
+            return drawn;
         };
+        hint(figure);
         return draw;
     };
 
@@ -161,17 +173,26 @@ report.charts = (() => {
             const own = (d) => (d.leaf ? d.node.value : d.node.value - d3.sum(d.node.children, (node) => node.value));
             const tree = d3.hierarchy({ node: shown, top: true }, parts).sum((d) => Math.max(0, own(d)))
                 .sort((a, b) => b.value - a.value);
-            d3.treemap().size([width, height]).paddingTop((d) => (d.depth === 1 && d.children ? ROW : 1))
-                .paddingInner(1)(tree);
+            const isNamed = (d) => (d.depth === 0 ? shown !== root : d.depth === 1 && d.children);
+            d3.treemap().size([width, height]).paddingTop((d) => (isNamed(d) ? ROW : 1)).paddingInner(1)(tree);
             const list = tree.descendants().slice(0, MOST_LEAVES).filter((d) => d.x1 - d.x0 > 1 && d.y1 - d.y0 > 1)
                 .map((d) => ({ node: d.data.node, depth: d.depth, x0: d.x0, x1: d.x1, y0: d.y0, y1: d.y1 }));
-            const words = (d) => `${d.node.path}: ${percent(d.node.value / (root.value || 1))}`;
-            const open = (node) => { shown = node.children?.length ? node : node.parent || root; draw(); };
-            boxes(svg, list, { all: root, words, open }).each(function name(d) {
+            const isBack = (node) => node === shown && node !== root; // a click on it shows what it is in
+            const words = (d) => `${d.node.path}: ${percent(d.node.value / (root.value || 1))}` +
+                (isBack(d.node) ? `; back to ${d.node.parent.path}` : "");
+            const open = (node) => {
+                shown = isBack(node) || !node.children?.length ? node.parent || root : node;
+                draw().focus(node);
+            };
+            const drawn = boxes(svg, list, { all: root, words, open });
+            drawn.groups.each(function name(d) {
                 if (d.y1 - d.y0 >= 16)
-                    label(d3.select(this), d.x1 - d.x0, d.node === shown ? d.node.path : d.node.name);
+                    label(d3.select(this), d.x1 - d.x0, isBack(d.node) ? `\u2039 ${d.node.path}`
+                        : d.node === shown ? d.node.path : d.node.name);
             });
+            return drawn;
         };
+        hint(figure);
         return draw;
     };
     return { curve, powers, scatter, flame, map };

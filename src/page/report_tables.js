@@ -5,6 +5,8 @@ const report = (() => {
     const ROW = 28; // the height that the style gives to rows
     const BEYOND = 10; // rows that exist above and below those in sight
     const MOST_ROWS = 18; // in sight
+    const LEAST_ROOM = 18; // characters of a name
+    const NARROW = 640; // pixels of a telephone
 
     // --- the data: JSON, packed by zlib, as base64
     // As in markup.c: control characters, and marks of direction, with which a name looks other than it is.
@@ -40,9 +42,34 @@ const report = (() => {
         return element;
     };
 
+    // What is in brackets becomes an ellipsis; not if some are no pair, as in operator<.
+    const without = (text, open, close) => {
+        let depth = 0, list = "";
+        for (const c of text) {
+            if (c === close && depth)
+                depth--;
+            if (!depth)
+                list += c;
+            else if (!list.endsWith("\u2026"))
+                list += "\u2026";
+            depth += c === open;
+        }
+        return depth ? text : list;
+    };
+    // A name of so many characters: without the arguments of templates, then of functions, then without its middle.
+    const brief = (name, room) => {
+        let text = name;
+        for (const [open, close] of ["<>", "()"])
+            if (text.length > room)
+                text = without(text, open, close);
+        const end = Math.floor(room / 2);
+        return text.length <= room ? text : `${text.slice(0, room - end - 1)}\u2026${text.slice(-end)}`;
+    };
+
     // A column: its title; `text` and `key` (what it is sorted by) of a row; `numeric`. A filter: its words and what
-    // rows it shows. `names` of a row are what is searched; `hint`, if there is one, is all that is known of it.
-    const table = (host, { label, columns, n, names, hint, filters }) => {
+    // rows it shows. `names` of a row are what is searched; `facts` is a list of all that is known of it, which stands
+    // below the table when the row is chosen, by a click or arrow keys.
+    const table = (host, { label, columns, n, names, facts, filters }) => {
         let order = Uint32Array.from({ length: n }, (_, i) => i), rows = order, sorted = null, down = true;
         let lower = null; // names in lower case, made when they are first searched
 
@@ -53,32 +80,63 @@ const report = (() => {
         const head = make("tr"), body = make("tbody");
         const area = make("div", { class: "window", tabindex: 0, role: "region", "aria-label": label },
             make("table", { "aria-rowcount": n + 1 }, make("thead", {}, head), body));
+        const details = make("p", { class: "details", role: "status" });
+        let chosen = -1; // the row whose facts are shown, as a number in `rows`
+
+        // How many characters each column of names has room for, by the width of the area.
+        let rooms = [], measured = 0;
+        const measure = () => {
+            const probe = make("code", { class: "probe" }, "0".repeat(100));
+            body.replaceChildren(make("tr", {}, make("td", {}, probe)));
+            const wide = probe.offsetWidth / 100 || 1;
+            measured = area.clientWidth;
+            rooms = columns.map((_, i) => Math.max(10, Math.floor((head.children[i].clientWidth - 16) / wide)));
+        };
 
         const draw = () => {
-            const first = Math.max(0, Math.floor(area.scrollTop / ROW) - BEYOND);
-            const last = Math.min(rows.length, Math.ceil((area.scrollTop + area.clientHeight) / ROW) + BEYOND);
+            const top = area.scrollTop;
+            const first = Math.max(0, Math.floor(top / ROW) - BEYOND);
+            const last = Math.min(rows.length, Math.ceil((top + area.clientHeight) / ROW) + BEYOND);
             const space = (height) => {
                 const row = make("tr", { "aria-hidden": "true" });
                 row.style.height = `${height}px`;
                 return row;
             };
             const list = [space(first * ROW)];
+            if (area.clientWidth !== measured)
+                measure();
             if (first % 2)
                 list.push(space(0)); // stripes stay with their rows
             for (let i = first; i < last; i++) {
-                const row = make("tr", { "aria-rowindex": i + 2 });
-                for (const column of columns) {
+                const row = make("tr", { "aria-rowindex": i + 2, "aria-current": i === chosen ? "true" : null });
+                columns.forEach((column, k) => {
                     const text = column.text(rows[i]);
-                    row.append(make("td", { class: column.numeric ? "n" : null, title: column.numeric ? null : hint ? hint(rows[i]) : text },
-                        column.numeric ? text : make("code", {}, text)));
-                }
+                    row.append(column.numeric ? make("td", { class: "n" }, text)
+                        : make("td", { title: facts(rows[i]).join("\n") }, make("code", {}, brief(text, rooms[k]))));
+                });
+                row.addEventListener("click", () => show(i));
                 list.push(row);
             }
+            if (!rows.length)
+                list.push(make("tr", {}, make("td", { colspan: columns.length, class: "soft" }, "Nothing is found.")));
             list.push(space((rows.length - last) * ROW));
             body.replaceChildren(...list);
+            if (area.scrollTop !== top) // without rows, while it was measured, there was nothing to scroll
+                area.scrollTop = top;
+        };
+        // Shows all that is known of a row, and the row.
+        const show = (i) => {
+            chosen = i;
+            details.replaceChildren(...facts(rows[i]).flatMap((fact) => [make("code", {}, fact), make("br")]));
+            if (area.scrollTop > i * ROW)
+                area.scrollTop = i * ROW;
+            const below = (i + 3) * ROW - area.clientHeight; // the heading is a row, too
+            if (area.scrollTop < below)
+                area.scrollTop = below;
+            draw();
         };
         const choose = () => {
-            const word = search.value.toLowerCase(), shows = filters[choice.value].shows;
+            const word = search.value.trim().toLowerCase(), shows = filters[choice.value].shows;
             if (word && !lower)
                 lower = Array.from({ length: n }, (_, i) => names(i).join("\n").toLowerCase());
             rows = word || shows ? order.filter((i) => (!word || lower[i].includes(word)) && (!shows || shows(i)))
@@ -86,6 +144,8 @@ const report = (() => {
             status.textContent = `${count(rows.length)} of ${count(n)}`;
             area.style.height = `${Math.min(MOST_ROWS, rows.length + 1) * ROW + 20}px`;
             area.scrollTop = 0;
+            chosen = -1;
+            details.replaceChildren();
             draw();
             draw(); // the area has only now the height of its rows
         };
@@ -117,7 +177,7 @@ const report = (() => {
             const width = widest(column);
             if (column.numeric)
                 header.style.width = `calc(${width}ch + 1.25rem)`;
-            all += column.numeric ? width + 3 : 32; // characters of a name that are always seen
+            all += column.numeric ? width + 3 : innerWidth < NARROW ? LEAST_ROOM : 32; // characters of a name to be seen
             button.addEventListener("click", () => sort(column, header));
             head.append(header);
         }
@@ -128,11 +188,19 @@ const report = (() => {
                 requestAnimationFrame(() => { waits = false; draw(); });
             waits = true;
         });
+        area.addEventListener("keydown", (event) => {
+            const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+            const next = chosen < 0 ? Math.ceil(area.scrollTop / ROW) : chosen + step;
+            if (!step || event.target !== area || next < 0 || next >= rows.length)
+                return;
+            event.preventDefault();
+            show(next);
+        });
         search.addEventListener("input", choose);
         choice.addEventListener("change", choose);
-        host.replaceChildren(make("div", { class: "tools" }, search, choice, status), area);
+        host.replaceChildren(make("div", { class: "tools" }, search, choice, status), area, details);
         choose();
-        return { search };
+        return { search, draw };
     };
-    return { load, count, percent, make, table };
+    return { load, count, percent, make, brief, table };
 })();

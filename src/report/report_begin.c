@@ -8,8 +8,17 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/file_identity.h"
 #include "base/options.h"
 #include "report/report_program.h"
+
+/* Copies a text that may be NULL. False: allocation failed. */
+static bool copy_text(struct apf_report *r, const char *text, struct apf_str *to)
+{
+    if (text)
+        *to = (struct apf_str){arena_text(&r->arena, text, strlen(text)), strlen(text)};
+    return !text || to->p;
+}
 
 int report_begin(struct apf_report **report, struct apf_report_options *o, struct apf_options *common,
                  const struct apf_report_options *options, struct apf_error *error)
@@ -30,16 +39,30 @@ int report_begin(struct apf_report **report, struct apf_report_options *o, struc
     r->show_name = o->show_name;
     r->user = o->user;
     r->max_rows = o->max_rows ? o->max_rows : 10;
-    if (o->title) {
-        const size_t n = strlen(o->title);
-        r->title = (struct apf_str){arena_text(&r->arena, o->title, n), n};
-    }
-    if (!o->title || r->title.p) {
+    bool ok = copy_text(r, o->title, &r->title) && copy_text(r, o->failure, &r->failure);
+    for (size_t i = 0; ok && i < o->n_notes; i++)
+        ok = report_add_note(r, o->notes[i]);
+    if (ok) {
         *report = r;
         return APF_OK;
     }
     apf_report_free(r);
     return error_memory(error);
+}
+
+int report_check_streams(const struct apf_input *inputs, size_t n, const char *where, struct apf_error *error)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct apf_input *input = input_at(inputs, i);
+        if (input->path && file_is_stream(input->path))
+            return file_error(
+                error,
+                error_plain(error, APF_ARGUMENT, where,
+                            "a report reads its files several times: give the bytes of standard "
+                            "input and of pipes"),
+                input, i);
+    }
+    return APF_OK;
 }
 
 int report_make_title(struct apf_report *r, const struct apf_report_options *o, struct apf_error *error)

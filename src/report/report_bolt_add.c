@@ -112,6 +112,7 @@ bool bolt_finish(struct bolt_reader *b)
 {
     if (!end_site(b))
         return false;
+    b->r->is_of_instructions = b->is_samples;
     struct report_table *t =
         REPORT_TABLE(b->r, REPORT_PART_SAMPLES, "Where they are, by the profile", report_count_columns);
     bool ok =

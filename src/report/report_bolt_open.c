@@ -109,7 +109,13 @@ static int convert_samples(struct apf_report *r, struct bolt_profile *p, const s
         if (code == APF_OK)
             code = convert(p, s, flags | APF_BOLT_CONVERT_BASIC, &funnel, error);
     }
-    return code == APF_OK && !report_add_funnel(r, &funnel) ? error_memory(error) : code;
+    if (code != APF_OK)
+        return code;
+    const bool ok =
+        report_add_funnel(r, &funnel) &&
+        (funnel.edges || report_add_note(r, "no sample is in the program, so that the profile is empty: "
+                                            "is this the program that was recorded?"));
+    return ok ? APF_OK : error_memory(error);
 }
 
 /* ---- both ---- */

@@ -16,9 +16,22 @@ void cells_put_text(struct file_out *out, const char *element, struct apf_str te
     text_append(out, ">");
 }
 
+/* Bytes of a name in tables, where one name may stand often: those of its beginning, and of its end. */
+#define NAME_HEAD 600u
+#define NAME_TAIL 400u
+
 void cells_put_name(struct file_out *out, const struct apf_report *r, uint32_t name)
 {
-    cells_put_text(out, "code", r->names.data[name].shown);
+    struct apf_str head = r->names.data[name].shown, tail = {NULL, 0};
+    if (head.n > NAME_HEAD + NAME_TAIL) {
+        tail = (struct apf_str){head.p + head.n - NAME_TAIL, NAME_TAIL};
+        head.n = NAME_HEAD;
+    }
+    text_append(out, "<code>");
+    markup_text(out, head);
+    text_append(out, tail.n ? "&hellip;" : "");
+    markup_text(out, tail);
+    text_append(out, "</code>");
 }
 
 void cells_put_cell(struct file_out *out, uint64_t n)

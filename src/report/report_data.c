@@ -44,6 +44,8 @@ static void write_functions(struct json_writer *w, const struct apf_report *r)
     COLUMN(w, "total", &r->functions, json_u64, total);
     COLUMN(w, "most", &r->functions, json_u64, most);
     COLUMN(w, "entries", &r->functions, json_u64, entries);
+    if (r->has_twins)
+        COLUMN(w, "twin", &r->functions, json_bool, is_twin);
     if (r->has_states)
         COLUMN(w, "state", &r->functions, json_u64, state);
     json_object_end(w);

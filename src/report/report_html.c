@@ -58,7 +58,7 @@ static void put_inputs(struct file_out *out, const struct apf_report *r)
         text_append(out, input->fate < REPORT_EMPTY ? "<tr class=\"poor\"><td>" : "<tr><td>");
         cells_put_text(out, "code", input->name);
         text_append(out, "</td><td>");
-        text_append(out, report_fate_word(input->fate));
+        text_append(out, report_fate_word(r, input->fate));
         text_append(out, "</td>");
         cells_put_cell(out, input->functions);
         cells_put_cell(out, input->counts);
@@ -113,6 +113,11 @@ static void put_functions(struct file_out *out, const struct apf_report *r)
         const struct report_function *f = &r->functions.data[i];
         text_append(out, "<tr><td>");
         cells_put_name(out, r, f->name);
+        if (f->is_twin) {
+            text_append(out, " <span class=\"soft\">");
+            text_hash(out, f->hash);
+            text_append(out, "</span>");
+        }
         text_append(out, "</td><td class=\"n\">");
         text_share(out, f->total, r->total, 0);
         text_append(out, " %</td>");
@@ -178,9 +183,18 @@ static void put_place(struct file_out *out, const struct report_site *site)
     }
 }
 
+static const char *sites_title(const struct apf_report *r)
+{
+    return r->family == REPORT_BOLT ? "Calls" : "Calls, sizes and types";
+}
+
 static void put_sites(struct file_out *out, const struct apf_report *r)
 {
-    cells_put_section(out, "sites", "Calls, sizes and types");
+    cells_put_section(out, "sites", sites_title(r));
+    if (r->family == REPORT_BOLT)
+        text_append(
+            out,
+            "<p>Profiles of BOLT do not say which calls are indirect; those with several values are.</p>\n");
     if (r->n_sites > r->sites.n) {
         text_append(out, "<p>These are the hottest ");
         report_put_number(out, r->sites.n);
@@ -296,7 +310,7 @@ static void put_sections(struct file_out *out, const struct apf_report *r)
         {r->functions.n != 0, "hotness", "Hotness", put_hotness, REPORT_PARTS},
         {r->functions.n != 0, "functions", "Functions", put_functions, REPORT_PARTS},
         {r->stacks.frames.n > 1, "stacks", "Callers and inlining", put_stacks, REPORT_PARTS},
-        {r->sites.n != 0, "sites", "Calls, sizes and types", put_sites, REPORT_PARTS},
+        {r->sites.n != 0, "sites", sites_title(r), put_sites, REPORT_PARTS},
         {r->parts[REPORT_PART_BRANCHES].tables.n != 0, "branches", "Mispredictions", NULL,
          REPORT_PART_BRANCHES},
         {r->parts[REPORT_PART_MEMORY].tables.n != 0, "memory", "Memory", NULL, REPORT_PART_MEMORY},
@@ -334,9 +348,11 @@ int apf_report_write_html(const struct apf_report *r, const struct apf_output *o
     text_append(
         out, "</h1><span><button type=\"button\" data-do=\"find\" hidden>Find a function (/)</button> "
              "<button type=\"button\" data-do=\"theme\" hidden>Dark or light (d)</button></span></header>\n");
+    report_put_failure(out, r);
     text_append(out, "<p class=\"lead\">");
     report_put_lead(out, r);
     text_append(out, "</p>\n");
+    report_put_notes(out, r);
     put_sections(out, r);
     code = put_data(out, r, error);
     page_end(out, &report_page);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What instrumentation profiles say. */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include <anyprof/compare.h>
 
 #include "base/error.h"
@@ -61,7 +64,9 @@ static bool add_record(struct apf_report *r, const struct apf_instr *instr, cons
 int report_read_instr(struct apf_report *r, const struct apf_instr *instr, struct apf_error *error)
 {
     struct apf_record record = {.size = sizeof record};
+    const uint64_t variant = apf_instr_info(instr)->variant;
     int code = APF_OK;
+    r->has_first_counters = (variant & APF_VARIANT_IR) && !(variant & APF_VARIANT_ENTRY_FIRST);
     for (size_t i = 0; code == APF_OK; i++) {
         code = apf_instr_record(instr, i, &record, error);
         if (code == APF_OK && !add_record(r, instr, &record))
@@ -101,7 +106,11 @@ int report_compare_instr(struct apf_report *r, const struct apf_instr *base, con
     const struct apf_diff_options options = {.size = sizeof options};
     struct apf_diff *diff;
     const struct apf_instr_info *a = apf_instr_info(base), *b = apf_instr_info(instr);
-    r->comparison.kinds_differ = a->n_records && b->n_records && ((a->variant ^ b->variant) & APF_VARIANT_IR);
+    if (a->n_records && b->n_records && ((a->variant ^ b->variant) & APF_VARIANT_IR) &&
+        !report_add_note(
+            r, "one of the compared profiles is an IR profile, and one of the front end: their hashes "
+               "are computed in different ways, so that every function differs"))
+        return error_memory(error);
     int code = apf_diff_new(&diff, base, instr, &options, error);
     if (code == APF_OK)
         code = report_add_diff(r, diff, error);
@@ -110,6 +119,16 @@ int report_compare_instr(struct apf_report *r, const struct apf_instr *base, con
 }
 
 /* ---- inputs of a merge ---- */
+
+/* Says in the words of a merge that n of its inputs are of the front end, and others are IR profiles. */
+static bool note_kinds(struct apf_report *r, uint64_t n)
+{
+    char text[128];
+    snprintf(text, sizeof text,
+             "%" PRIu64 " front-end %s merged with IR profiles: a compiler uses only one of the two kinds", n,
+             n == 1 ? "profile was" : "profiles were");
+    return n == 0 || report_add_note(r, text);
+}
 
 int report_read_inputs(struct apf_report *r, const struct apf_merge *merge, struct apf_error *error)
 {
@@ -127,6 +146,6 @@ int report_read_inputs(struct apf_report *r, const struct apf_merge *merge, stru
         if (!report_add_input(r, &input, why))
             return error_memory(error);
     }
-    r->has_both_kinds = apf_merge_stats(merge)->front_end_in_ir != 0;
-    return report_sort_inputs(r, error);
+    return note_kinds(r, apf_merge_stats(merge)->front_end_in_ir) ? report_sort_inputs(r, error)
+                                                                  : error_memory(error);
 }

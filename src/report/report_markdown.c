@@ -8,18 +8,18 @@
 static void put_inputs(struct file_out *out, const struct apf_report *r)
 {
     const size_t lost = apf_report_losses(r);
+    if (!lost)
+        return;
     report_put_number(out, r->inputs.n);
     text_append(out, r->inputs.n == 1 ? " input, " : " inputs, ");
     report_put_number(out, lost);
     text_append(out, " of them with losses.\n\n");
-    if (!lost)
-        return;
     text_append(out, "| Input | Result | Why |\n|---|---|---|\n");
     for (size_t i = 0; i < lost && i < r->max_rows; i++) {
         text_append(out, "| ");
         report_put_code(out, r->inputs.data[i].name);
         text_append(out, " | ");
-        text_append(out, report_fate_word(r->inputs.data[i].fate));
+        text_append(out, report_fate_word(r, r->inputs.data[i].fate));
         text_append(out, " | ");
         report_put_code(out, r->inputs.data[i].why);
         text_append(out, " |\n");
@@ -68,6 +68,9 @@ static void put_functions(struct file_out *out, const struct apf_report *r)
         const struct report_function *f = &r->functions.data[i];
         text_append(out, "| ");
         report_put_code(out, r->names.data[f->name].shown);
+        text_append(out, f->is_twin ? " " : "");
+        if (f->is_twin)
+            text_hash(out, f->hash);
         text_append(out, " | ");
         text_share(out, f->total, r->total, 0);
         text_append(out, " % | ");
@@ -91,10 +94,12 @@ int apf_report_write_markdown(const struct apf_report *r, const struct apf_outpu
         report_put_code(out, r->title);
         text_append(out, "\n\n");
     }
+    report_put_short_failure(out, r);
     if (r->functions.n || !r->comparison.made) {
         report_put_lead(out, r);
         text_append(out, "\n\n");
     }
+    report_put_short_notes(out, r);
     if (r->inputs.n)
         put_inputs(out, r);
     if (r->comparison.made)

@@ -17,9 +17,9 @@ static int of_merge(struct apf_report **report, struct report_set *now,
         return code;
     struct apf_report *r = *report;
     r->family = now->sample_merge ? REPORT_SAMPLE : REPORT_INSTR;
-    if (o.n_profiles)
-        code = error_plain(error, APF_ARGUMENT, "apf_report_options.profiles",
-                           "a report of a merge has no other profiles");
+    code = report_check_streams(o.profiles, o.n_profiles, "apf_report_options.profiles", error);
+    if (code == APF_OK && o.n_profiles)
+        code = report_read_facts(r, o.profiles, o.n_profiles, REPORT_SUBJECT, &common, error);
     if (code == APF_OK && now->merge)
         code = apf_merge_view(now->merge, &now->instr, error);
     if (code == APF_OK && now->sample_merge)

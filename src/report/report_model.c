@@ -226,10 +226,28 @@ static void find_quantiles(struct apf_report *r)
     }
 }
 
+/* Finds functions of one name, which have several hashes. */
+static bool find_twins(struct apf_report *r)
+{
+    uint32_t *firsts =
+        (uint32_t *)calloc(r->names.n + 1, sizeof *firsts); /* of each name its first function, and 1 */
+    if (!firsts)
+        return false;
+    for (size_t i = 0; i < r->functions.n; i++) {
+        uint32_t *first = &firsts[r->functions.data[i].name];
+        if (*first)
+            r->has_twins = r->functions.data[*first - 1].is_twin = r->functions.data[i].is_twin = true;
+        else
+            *first = (uint32_t)i + 1;
+    }
+    free(firsts);
+    return true;
+}
+
 int report_finish(struct apf_report *r, struct apf_error *error)
 {
     const struct hotter_context context = {r->names.data};
-    if (!SORT_VEC(&r->functions, hotter_function, &context) || !cut_sites(r))
+    if (!SORT_VEC(&r->functions, hotter_function, &context) || !cut_sites(r) || !find_twins(r))
         return error_memory(error);
     for (size_t i = 0; i < r->functions.n; i++)
         r->n_cold += r->functions.data[i].total == 0 && !r->functions.data[i].is_marked;
@@ -252,6 +270,7 @@ void apf_report_free(struct apf_report *r)
         return;
     VEC_FREE(&r->facts);
     VEC_FREE(&r->files);
+    VEC_FREE(&r->notes);
     VEC_FREE(&r->names);
     VEC_FREE(&r->functions);
     VEC_FREE(&r->function_of);

@@ -49,6 +49,7 @@ struct report_function {
     uint64_t entries;  /* how often it was entered, or allocated; of probes its copies */
     uint32_t state;    /* enum report_state */
     bool is_marked;    /* known to be hot or warm, without counts */
+    bool is_twin;      /* others have the same name */
 };
 
 /* The most files that are described. */
@@ -162,9 +163,8 @@ struct report_difference {
 };
 struct report_comparison {
     bool made;
-    bool kinds_differ; /* one is an IR profile, one of the front end: their hashes differ everywhere */
-    double moved;      /* share of counts that moved, from 0 to 1 */
-    double overlap;    /* share in common, from 0 to 1 */
+    double moved;   /* share of counts that moved, from 0 to 1 */
+    double overlap; /* share in common, from 0 to 1 */
     uint64_t functions[2], equal;
     VEC(struct report_difference) list; /* the largest effect first */
 };
@@ -190,7 +190,9 @@ enum report_family {
 struct apf_report {
     struct arena arena;
     struct apf_str title;
-    uint32_t family; /* enum report_family */
+    uint32_t family;           /* enum report_family */
+    struct apf_str failure;    /* n == 0: nothing has failed */
+    VEC(struct apf_str) notes; /* sentences before the parts, each once */
     apf_name_fn *show_name;
     void *user;
     uint64_t max_rows; /* of each table of the Markdown */
@@ -210,8 +212,10 @@ struct apf_report {
     struct report_tree memory;     /* of bytes that were allocated */
     struct report_part parts[REPORT_PARTS];
     VEC(struct report_call) calls; /* of the stacks in tables */
-    bool has_both_kinds;           /* front-end profiles were merged with IR profiles */
-    bool has_states;               /* functions were compared with programs */
+    bool has_twins;                /* some functions are of one name, which their hashes tell apart */
+    bool has_first_counters; /* entries of functions are their first counters, which may be another edge's */
+    bool is_of_instructions; /* BOLT's: samples of instructions, not branches */
+    bool has_states;         /* functions were compared with programs */
     struct report_comparison comparison;
     VEC(struct report_input) inputs;
 };
@@ -238,6 +242,8 @@ void report_count(struct apf_report *r, uint64_t count);
 bool report_add_site(struct apf_report *r, const struct report_site *site) MUST_USE;
 /* Adds a value to a site, of which those with the largest counts are kept. */
 void report_add_value(struct report_site *site, uint64_t value, uint64_t count);
+/* Adds a sentence, which is copied, unless it is there. False: allocation failed. */
+bool report_add_note(struct apf_report *r, const char *text) MUST_USE;
 /* Adds an input of a merge, whose texts are copied. False: allocation failed. */
 bool report_add_input(struct apf_report *r, const struct report_input *input, const char *why) MUST_USE;
 /* Puts inputs with losses first; else they stay in order. */

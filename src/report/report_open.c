@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Reports of files: finds out which family they are of, and calls its collectors. */
 #include "base/error.h"
-#include "base/file.h"
-#include "base/file_identity.h"
 #include "base/options.h"
 #include "report/report_begin.h"
 #include "report/report_collect.h"
@@ -28,31 +26,15 @@ static int read_profiles(struct apf_report *r, const struct apf_report_options *
     return code;
 }
 
-/* Refuses files whose bytes can be read only once. */
-static int check_streams(const struct apf_input *inputs, size_t n, const char *where, struct apf_error *error)
-{
-    for (size_t i = 0; i < n; i++) {
-        const struct apf_input *input = input_at(inputs, i);
-        if (input->path && file_is_stream(input->path))
-            return file_error(
-                error,
-                error_plain(error, APF_ARGUMENT, where,
-                            "a report reads its files several times: give the bytes of standard "
-                            "input and of pipes"),
-                input, i);
-    }
-    return APF_OK;
-}
-
 static int read_all(struct apf_report *r, struct apf_report_options *o, struct apf_options *common,
                     struct apf_error *error)
 {
     struct report_kind profiles = {REPORT_NO_FAMILY, 0, 0}, base = profiles;
-    int code = check_streams(o->profiles, o->n_profiles, "apf_report_options.profiles", error);
+    int code = report_check_streams(o->profiles, o->n_profiles, "apf_report_options.profiles", error);
     if (code == APF_OK)
-        code = check_streams(o->base, o->n_base, "apf_report_options.base", error);
+        code = report_check_streams(o->base, o->n_base, "apf_report_options.base", error);
     if (code == APF_OK)
-        code = check_streams(o->programs, o->n_programs, "apf_report_options.programs", error);
+        code = report_check_streams(o->programs, o->n_programs, "apf_report_options.programs", error);
     if (code == APF_OK)
         code = report_read_facts(r, o->profiles, o->n_profiles, REPORT_SUBJECT, common, error);
     if (code == APF_OK && o->n_base)

@@ -7,8 +7,10 @@
 #include "base/text_bytes.h"
 #include "base/utf8.h"
 
-/* Bytes of a name in Markdown, of which hosts refuse too much. */
-#define LONGEST_CODE 200u
+/* Bytes of a name in Markdown, of which hosts refuse too much: those of its beginning, and those of its end, which in C++
+ * tell more than what is between them. */
+#define CODE_HEAD 120u
+#define CODE_TAIL 80u
 
 const struct report_words *report_words(const struct apf_report *r)
 {
@@ -17,14 +19,25 @@ const struct report_words *report_words(const struct apf_report *r)
                           "Counters by how much they have counted"},
         [REPORT_SAMPLE] = {"samples", "never ran", "Samples", "Largest", "Entries", "Lines",
                            "Lines by their samples"},
-        [REPORT_BOLT] = {"counts", "had none", "Branches or samples", "Largest", "Entries", "Places",
-                         "Places by their branches or samples"},
-        [REPORT_MEMORY] = {"bytes", "allocated none", "Bytes", "Largest", "Allocations", "Contexts",
+        [REPORT_BOLT] = {"branches", "had no branches", "Branches", "Largest", "Entries", "Places",
+                         "Places by their branches"},
+        [REPORT_MEMORY] = {"bytes", "allocated nothing", "Bytes", "Largest", "Allocations", "Contexts",
                            "Allocation contexts by their bytes"},
-        [REPORT_PROBES] = {"probes", "had none", "Probes", "Largest", "Copies", "Inlined",
+        [REPORT_PROBES] = {"probes", "had no probes", "Probes", "Largest", "Copies", "Inlined",
                            "Copies of functions by their probes"},
     };
-    return &words[r->family];
+    static const struct report_words first = {"counts",
+                                              "never ran",
+                                              "Counts",
+                                              "Largest",
+                                              "First counter",
+                                              "Counters",
+                                              "Counters by how much they have counted"};
+    static const struct report_words instructions = {
+        "samples", "had no samples", "Samples", "Largest", "Entries", "Places", "Places by their samples"};
+    return r->family == REPORT_INSTR && r->has_first_counters  ? &first
+           : r->family == REPORT_BOLT && r->is_of_instructions ? &instructions
+                                                               : &words[r->family];
 }
 
 const struct report_part_words report_part_words[REPORT_PARTS] = {
@@ -43,7 +56,7 @@ const char *report_state_word(uint32_t state)
     return words[state];
 }
 
-const char *report_fate_word(uint32_t fate)
+const char *report_fate_word(const struct apf_report *r, uint32_t fate)
 {
     static const char *const words[] = {[REPORT_LOST] = "not used",
                                         [REPORT_SALVAGED] = "damaged, partly kept",
@@ -51,7 +64,10 @@ const char *report_fate_word(uint32_t fate)
                                         [REPORT_EMPTY] = "empty",
                                         [REPORT_HELD] = "merged before",
                                         [REPORT_MERGED] = "merged"};
-    return words[fate];
+    return !r->failure.n           ? words[fate]
+           : fate == REPORT_MERGED ? "good, but not written"
+           : fate == REPORT_PARTLY ? "good in part, but not written"
+                                   : words[fate];
 }
 
 const char *report_site_word(uint32_t kind)
@@ -115,17 +131,25 @@ static size_t put_character(struct file_out *out, const char *p, size_t n, size_
 void report_put_code(struct file_out *out, struct apf_str text)
 {
     size_t most = 0, run = 0, backslashes = 0;
-    const size_t n = text.n <= LONGEST_CODE ? text.n : LONGEST_CODE;
-    for (size_t i = 0; i < n; i++) {
+    const size_t head = text.n <= CODE_HEAD + CODE_TAIL ? text.n : CODE_HEAD;
+    size_t at = 0;
+    for (size_t i = 0; i < text.n; i++) {
         run = text.p[i] == '`' ? run + 1 : 0;
         most = run > most ? run : most;
     }
     for (size_t i = 0; i <= most; i++)
         text_append(out, "`");
     text_append(out, most ? " " : "");
-    for (size_t i = 0; i < n;)
-        i += put_character(out, text.p + i, text.n - i, &backslashes);
-    text_append(out, n < text.n ? "\xE2\x80\xA6" : "");
+    while (at < head)
+        at += put_character(out, text.p + at, text.n - at, &backslashes);
+    if (at < text.n) {
+        text_append(out, "\xE2\x80\xA6");
+        for (at = text.n - CODE_TAIL; ((uint8_t)text.p[at] & 0xC0) == 0x80 && at + 1 < text.n;) /* of UTF-8 */
+            at++;
+        backslashes = 0;
+    }
+    while (at < text.n)
+        at += put_character(out, text.p + at, text.n - at, &backslashes);
     text_append(out, most ? " " : "");
     for (size_t i = 0; i <= most; i++)
         text_append(out, "`");
@@ -137,7 +161,7 @@ static bool is_words(struct apf_str text)
     for (size_t i = 0; i < text.n; i++) {
         const char c = text.p[i];
         if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == ' ' ||
-              c == ',' || c == '-' || c == ':' || c == '(' || c == ')' || c == '\''))
+              c == ',' || c == '-' || c == ':' || c == '?' || c == '%' || c == '(' || c == ')' || c == '\''))
             return false;
     }
     return true;
@@ -160,6 +184,12 @@ void report_put_lead(struct file_out *out, const struct apf_report *r)
     text_append(out, " of them ");
     text_append(out, words->never);
     text_append(out, ". ");
+    if (r->total == 0) {
+        text_append(out, "There are no ");
+        text_append(out, words->unit);
+        text_append(out, ".");
+        return;
+    }
     report_put_number(out, r->quantiles[1].functions);
     text_append(out, r->quantiles[1].functions == 1 ? " function holds 90 % of all "
                                                     : " functions hold 90 % of all ");
@@ -167,12 +197,4 @@ void report_put_lead(struct file_out *out, const struct apf_report *r)
     text_append(out, r->total == UINT64_MAX ? " or more " : " ");
     text_append(out, words->unit);
     text_append(out, ".");
-    if (r->has_both_kinds)
-        text_append(
-            out,
-            " Front-end profiles were merged with IR profiles: a compiler uses only one of the two kinds.");
-    if (r->comparison.kinds_differ)
-        text_append(
-            out, " One of the compared profiles is an IR profile, and one of the front end: their hashes are "
-                 "computed in different ways, so that every function differs.");
 }

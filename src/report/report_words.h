@@ -27,7 +27,7 @@ extern const struct report_part_words report_part_words[REPORT_PARTS];
 const char *report_state_word(uint32_t state);
 
 /* Static words. */
-const char *report_fate_word(uint32_t fate);
+const char *report_fate_word(const struct apf_report *r, uint32_t fate);
 const char *report_site_word(uint32_t kind);
 /* Writes a share from 0 to 1 in per cent. */
 void report_put_percent(struct file_out *out, double share);
@@ -40,6 +40,11 @@ void report_put_changes(struct file_out *out, uint32_t changes);
 void report_put_code(struct file_out *out, struct apf_str text);
 /* Writes a text in a table of Markdown, in which no byte has a meaning. */
 void report_put_plain(struct file_out *out, struct apf_str text);
+/* Write what has failed, and the notes, on the page and in Markdown. */
+void report_put_failure(struct file_out *out, const struct apf_report *r);
+void report_put_notes(struct file_out *out, const struct apf_report *r);
+void report_put_short_failure(struct file_out *out, const struct apf_report *r);
+void report_put_short_notes(struct file_out *out, const struct apf_report *r);
 /* Writes the most important facts in one or two sentences, without markup. */
 void report_put_lead(struct file_out *out, const struct apf_report *r);
 

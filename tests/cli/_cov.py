@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the tests of `anyprof cov` have in common: a program of three functions in LLVM's testing format, and checks."""
 
+import hashlib
 import os
+import struct
 import subprocess
 import tempfile
 
@@ -41,6 +43,28 @@ def says(what, done, code, text):
 
 def touch(path, time):
     os.utime(path, (time, time))
+
+
+def uleb(v):
+    return bytes([v]) if v < 128 else bytes([v & 127 | 128]) + uleb(v >> 7)
+
+
+def make_program(names, file_name):
+    """A program of functions of one line in one source file, in LLVM's testing format, version 7."""
+    def ref(data):
+        return hashlib.md5(data).digest()[:8]
+
+    def pad(data):
+        return data + bytes(-len(data) % 8)
+    paths = b"".join(uleb(len(path)) + path for path in (b"/", file_name))
+    files = b"\2" + uleb(len(paths)) + b"\0" + paths
+    text = b"\1".join(names)
+    section = uleb(len(text)) + b"\0" + text
+    covmap = pad(struct.pack("<4I", 0, len(files), 0, 6) + files)
+    head = b"llvmcovm" + struct.pack("<Q", 1) + uleb(len(section)) + b"\0" + section + uleb(len(covmap))
+    mapping = b"\1\1\0\1\1\1\1\0\x09"
+    return pad(head) + covmap + b"".join(pad(ref(name) + struct.pack("<IQ", len(mapping), 1) + ref(files) + mapping)
+                                         for name in names)
 
 
 def run_tests(tests):

@@ -92,6 +92,11 @@ prints() {
     done <<<"$1"
 }
 
+# has EXPRESSION: it is true, for jq, of the document that the last run printed.
+has() {
+    if jq -e "$1" "$out" >/dev/null 2>&1; then good; else bad "not true: $1"; fi
+}
+
 # is WHAT A B: two texts are the same.
 is() {
     if [ "$2" = "$3" ]; then good; else bad "$1: '$2', not '$3'"; fi

@@ -11,7 +11,8 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from _cov import ANYPROF, PATCH, expect, run, run_tests, says, touch  # noqa: E402  (found through the line before)
+from _cov import (ANYPROF, PATCH, expect, make_program, run, run_tests, says,  # noqa: E402  (found through the line above)
+                  touch)
 
 
 def test_usage(where):
@@ -439,7 +440,55 @@ def test_markers(where):
          "/src/a.c:2: this marker _EXCL_BR_STOP has no _EXCL_BR_START before it")
 
 
+def test_forged_names(where):
+    """A name with a line feed would forge a line of a table or of a tracefile."""
+    for names, source, shown in (([b"f", b"g\nSF:x"], b"a.c", [b"FN:1,f"]), ([b"f", b"g"], b"a\nSF:x", []),
+                                 ([b"f", b"g"], b"a.c", [b"FN:1,f", b"FN:1,g"])):
+        with open(os.path.join(where, "forged"), "wb") as file:
+            file.write(make_program(names, source))
+        words = ["cov", "export", "forged", "--empty-profile", "--format=lcov"]
+        done = run(where, *words)
+        lines = done.stdout.split(b"\n")
+        expect(f"{names}: functions", [line for line in lines if line.startswith(b"FN:")], shown)
+        expect(f"{names}: files", [line for line in lines if line.startswith(b"SF:")], [b"SF:/a.c"] if shown else [])
+        expect(f"{names}: it is said", b"damaged" in done.stderr, len(shown) < 2)
+        expect(f"{names}: as LLVM", b"SF:x" in run(where, *words, "--compat=llvm-22").stdout, len(shown) < 2)
+
+
+def test_outputs(where):
+    """No output takes the place of what is read."""
+    def content(name):
+        with open(os.path.join(where, name), "rb") as file:
+            return file.read()
+    os.mkdir(os.path.join(where, "runs"))
+    os.mkdir(os.path.join(where, "src"))
+    for name, text in (("runs/one.profraw", content("counts")), ("src/a.c", b"int x;\n"), ("b.diff", PATCH.encode())):
+        with open(os.path.join(where, name), "wb") as file:
+            file.write(text)
+    os.link(os.path.join(where, "program"), os.path.join(where, "link"))
+    program = ["program", "--profile=counts"]
+    for words, place in ((["report", *program], "program"), (["report", *program], "counts"),
+                         (["export", *program], "src/../program"), (["show", *program, "--format=html"], "link"),
+                         (["report", "program", "--profile=runs"], "runs/one.profraw"),
+                         (["report", "--object=program", "--profile=counts"], "program"),
+                         (["diff", *program, "--patch=b.diff"], "b.diff"),
+                         (["diff", "program", "--profile=runs", "--base=counts"], "counts"),
+                         (["show", *program, "--path-equivalence=/src/,src/"], "src/a.c"),
+                         (["show", *program, "--path-equivalence=/src,src"], "src/a.c"),
+                         (["diff", *program, "--patch=b.diff", "--path-equivalence=/src,src"], "src/a.c")):
+        for option in ("-o", "--report="):
+            if option == "--report=" and words[0] == "why":
+                continue
+            before = content(place)
+            done = run(where, "cov", *words, *(["-o", place] if option == "-o" else [option + place]))
+            says(f"{words} {option} {place}", done, done.returncode or 1, " would replace ")
+            expect(f"{words} {option} {place}: the file", content(place) == before, True)
+    says("two outputs", run(where, "cov", "report", *program, "-o", "x", "--report=./x"), 2, "cannot both be written")
+    expect("another place", run(where, "cov", "report", *program, "-o", "x").returncode, 0)
+    expect("again", run(where, "cov", "report", *program, "-o", "x").returncode, 0)
+
+
 if __name__ == "__main__":
     sys.exit(run_tests((test_usage, test_profiles, test_gates, test_mismatch, test_diff, test_example,
                         test_example_of_regions, test_base, test_losses, test_colors, test_pages, test_changed,
-                        test_names, test_exact_shares, test_several, test_filters, test_markers)))
+                        test_names, test_exact_shares, test_several, test_filters, test_markers, test_forged_names, test_outputs)))

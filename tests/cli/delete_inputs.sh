@@ -461,7 +461,7 @@ if can_be_nobody; then
     names open total
     begin
     chmod 777 new
-    mkdir closed
+    mkdir -m 555 closed
     as_nobody "$anyprof" merge --delete-inputs -o closed/total new 2>"$err" >"$out"
     is "exit code" $? 1
     says "error: closed/total: Permission denied: $PWD/closed/.total.anyprof-merged"

@@ -98,7 +98,9 @@ has_line '^  reads: raw profiles 1 to [0-9]+, indexed profiles 1 to [0-9]+, text
 has_line '^  reads and writes sample profiles: of LLVM up to [0-9]+, of GCC up to [0-9]+, JSON$'
 has_line '^  writes: indexed profiles 1 to [0-9]+, text, JSON, for LLVM up to [0-9]+$'
 has_line '^  libraries: zlib [0-9.]+, libdeflate [0-9.]+, zstd [0-9.]+'
-if [ -e "$source_dir/.git" ] && revision=$(git -C "$source_dir" rev-parse --short=12 HEAD 2>"$err"); then
+# Debian's packages are built without git, also in a checkout.
+if ! grep -qs '^CMAKE_DISABLE_FIND_PACKAGE_Git:[A-Z]*=ON' "${ANYPROF_BUILD_DIR:-}/CMakeCache.txt" &&
+    [ -e "$source_dir/.git" ] && revision=$(git -C "$source_dir" rev-parse --short=12 HEAD 2>"$err"); then
     has_line "^  revision: $revision\$"
 fi
 

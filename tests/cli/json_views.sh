@@ -6,11 +6,6 @@
 . "$(dirname "$0")/_lib.sh"
 command -v jq >/dev/null || skip "no jq"
 
-# has EXPRESSION: it is true of the document that the last run printed.
-has() {
-    if jq -e "$1" "$out" >/dev/null 2>&1; then good; else bad "not true: $1"; fi
-}
-
 cat >ir.proftext <<'END'
 :ir
 :entry_first

@@ -190,7 +190,7 @@ silent
 ends 0 probes emit --no-code-groups grouped.json -o free.o
 silent
 for linker in ld ld.lld-22; do
-    if ! command -v as "$linker" >/dev/null || [ "$(uname -m)" != x86_64 ]; then continue; fi
+    if ! command -v as >/dev/null || ! command -v "$linker" >/dev/null || [ "$(uname -m)" != x86_64 ]; then continue; fi
     as code.s -o code.o
     "$linker" grouped.o code.o -o program 2>/dev/null # the linker need not complain
     is "$linker: code" "$(nm program 2>/dev/null | grep -c ' W leaf')" 0

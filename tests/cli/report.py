@@ -46,6 +46,8 @@ def test_mistakes(where):
     says("an input", run(where, "report", "now.proftext", "-o", "now.proftext"), 2, "would replace an input")
     says("the base", run(where, "report", "now.proftext", "--against=before.proftext", "-o", "before.proftext"), 2,
          "would replace an input")
+    says("the program", run(where, "report", "now.proftext", "--binary=program", "-o", "program"), 2,
+         "would replace an input")
     says("no directory", run(where, "report", "now.proftext", "-o", "no/page.html"), 1, "no/page.html: ")
     says("damaged alone", run(where, "report", "damaged.proftext", *page), 1, "damaged.proftext: ")
     says("empty alone", run(where, "report", "empty.profraw", *page), 1, "empty.profraw: ")
@@ -106,6 +108,9 @@ def test_markdown(where):
     rows = [line for line in run(where, "report", "hostile.proftext", "--markdown").stdout.decode().splitlines()
             if line.startswith("| `")]
     expect("names that are markup", rows, ["| ``` a\\|b`c``d ``` | 55.6 % | 5 |", "| `<b>x` | 44.4 % | 4 |"])
+    write(where, "long.proftext", ":ir\n%s\n1\n1\n5\n\n" % ("a" * 150 + "\u00e9" * 150))
+    text = run(where, "report", "long.proftext", "--markdown").stdout.decode()
+    expect("long names", "`" + "a" * 120 + "\u2026" + "\u00e9" * 40 + "`" in text, True)
 
 
 def test_several(where):
@@ -135,17 +140,118 @@ def test_merge(where):
     done = run(where, "merge", "now.proftext", "damaged.proftext", "-o", "m.profdata", "--html=page.html")
     expect("a merge that fails has a page", (done.returncode, b"damaged.proftext" in read(where, "page.html"),
                                              os.path.exists(os.path.join(where, "m.profdata"))), (1, True, False))
+    page = read(where, "page.html")
+    expect("which says so first",
+           page.index(b"The merge failed: nothing was written<") < page.index(b"3 functions"), True)
+    expect("and calls nothing merged", (b"m.profdata: not written</title>" in page, b">merged<" in page,
+                                        b">good, but not written<" in page), (True, False, True))
+    run(where, "merge", "now.proftext", "-o", "/dev/full", "--html=page.html")
+    expect("a full disk", b"The merge failed: nothing was written<" in read(where, "page.html"), True)
+    write(where, "old", NOW)
+    run(where, "merge", "damaged.proftext", "-o", "old", "--html=page.html", "--failure-mode=warn")
+    expect("an older result", (b"an older file stays<" in read(where, "page.html"), read(where, "old")),
+           (True, NOW.encode()))
     done = run(where, "merge", "now.proftext", "damaged.proftext", "-o", "m.profdata", "--html=page.html",
                "--max-loss=50")
     page = read(where, "page.html")
     expect("one that accepts it", (done.returncode, b"not used" in page, b"m.profdata</title>" in page),
            (0, True, True))
+    expect("it did not fail", b"nothing was written" in page, False)
     expect("losses come first", page.index(b"damaged.proftext</code>") < page.index(b"now.proftext</code>"), True)
     done = run(where, "merge", "main.prof", "-o", "m.afdo", "--html=samples.html")
     expect("samples", (done.returncode, b"Callers and inlining" in read(where, "samples.html")), (0, True))
+    write(where, "damaged.prof", "main:100:1\n x: 60\n")
+    done = run(where, "merge", "main.prof", "damaged.prof", "-o", "no.afdo", "--html=samples.html")
+    expect("samples that fail", (done.returncode, b"nothing was written<" in read(where, "samples.html")), (1, True))
+    for page in ("/dev/full", "none/page.html"):
+        done = run(where, "merge", "now.proftext", "-o", "whole.profdata", f"--html={page}")
+        says(f"{page}: no page", done, 1, "note: the profile is written, the page is not")
+        expect(f"{page}: but the profile", run(where, "show", "whole.profdata").returncode, 0)
+        os.remove(os.path.join(where, "whole.profdata"))
+    done = run(where, "merge", "damaged.proftext", "-o", "whole.profdata", "--html=/dev/full")
+    expect("neither", (done.returncode, b"profile is written" in done.stderr), (1, False))
     says("one place", run(where, "merge", "now.proftext", "-o", "x", "--html=x"), 2, "cannot both be written")
     says("an input", run(where, "merge", "now.proftext", "-o", "x", "--html=now.proftext"), 2, "would replace an input")
     expect("which stays", read(where, "now.proftext"), NOW.encode())
+
+
+def test_merge_result(where):
+    """What the result of a merge is, and the messages of the merge, are on its page."""
+    profiles(where)
+    words = ["merge", "--for=indexed-4", "temporal.proftext", "-o", "old.profdata", "--html=page.html"]
+    write(where, "temporal.proftext", ":ir\n:temporal_prof_traces\n1\n1\n1\nmain\n" + NOW[4:])
+    done = run(where, *words)
+    left = "left out of the output (indexed version 4): 1 temporal trace"
+    says("what is left out", done, 0, left)
+    page = read(where, "page.html").decode()
+    expect("is on the page", f"<li>{left}" in page, True)
+    facts = page[page.index('<section id="files">'):]
+    expect("what it is", ("<summary><code>old.profdata</code>" in facts, "version 4</dd>" in facts,
+                          "<dt>read by</dt>" in facts, "<dt>variant</dt>" in facts), (True, True, True, True))
+    run(where, *words, "--quiet")
+    expect("not with --quiet", f"<li>{left}" in read(where, "page.html").decode(), False)
+    run(where, "merge", "main.prof", "-o", "m.afdo", "--html=page.html")
+    page = read(where, "page.html").decode()
+    expect("samples", "<summary><code>m.afdo</code>" in page, True)
+    run(where, "merge", "now.proftext", "-o", "-", "--html=page.html")
+    page = read(where, "page.html").decode()
+    expect("standard output is no file", ('<section id="files">' in page, "<title>standard output" in page),
+           (False, True))
+    done = run(where, "merge", "damaged.proftext", "now.proftext", "-o", "m.profdata", "--html=page.html")
+    page = read(where, "page.html").decode()
+    expect("a failure", ("<li>nothing is written: 1 of 2 inputs is bad</li>" in page,
+                         '<section id="files">' in page), (True, False))
+
+
+def test_words(where):
+    """Titles of directories, names of other formats, nothing about losses where there are none."""
+    profiles(where)
+    os.mkdir(os.path.join(where, "dir"))
+    for name in ("now.proftext", "before.proftext"):
+        os.link(os.path.join(where, name), os.path.join(where, "dir", name))
+    for words, title in ((["dir"], "dir (2 profiles)"), (["now.proftext", "dir"], "now.proftext and 2 more"),
+                         (["now.proftext", "--against=dir"], "now.proftext, compared with dir (2 profiles)"),
+                         (["dir", "--include=now*"], "dir (1 profile)"), (["dir", "--title=T"], "T")):
+        done = run(where, "report", *words, "--markdown")
+        expect(f"title of {words}", done.stdout.decode().split("\n")[0], f"### `{title}`")
+        expect(f"no losses: {words}", b"losses" in done.stdout, False)
+    for name, words, what in (("r.pdf", [], "a page"), ("r.html", ["--markdown"], "Markdown"), ("r.html", [], ""),
+                              ("r.md", [], ""), ("r.txt", ["--markdown"], ""), ("r", [], "")):
+        done = run(where, "report", "now.proftext", "-o", name, *words)
+        expect(f"{name} {words}", (done.returncode, done.stderr.decode()),
+               (0, what and f"note: {name} is {what}: reports are pages (.html) or Markdown (.md)\n"))
+
+
+def test_entries(where):
+    """The first counter of IR profiles is that of any edge, unless they say that it is the entry."""
+    for header, title in ((":ir\n", "First counter"), (":ir\n:entry_first\n", "Entries"), ("", "Entries")):
+        write(where, "p.proftext", header + "main\n1\n2\n0\n90\n\n")
+        run(where, "report", "p.proftext", "-o", "p.html")
+        page = read(where, "p.html").decode()
+        expect(f"{header!r}: title", [f'<th class="n">{word}</th>' in page for word in ("Entries", "First counter")],
+               [title == "Entries", title != "Entries"])
+
+
+def test_kinds(where):
+    """Of IR and front-end profiles in one report, and of functions of one name with several hashes."""
+    write(where, "ir.proftext", ":ir\nmain\n1\n2\n10\n90\n\n")
+    write(where, "fe.proftext", ":fe\nmain\n2\n1\n50\n\nother\n2\n1\n5\n\n")
+    for name in ("ir", "fe"):
+        run(where, "merge", "--for=llvm-19", f"{name}.proftext", "-o", f"{name}.profdata")
+    words = "1 front-end profile was merged with IR profiles: a compiler uses only one of the two kinds"
+    merged = run(where, "merge", "ir.profdata", "fe.profdata", "-o", "sum.profdata")
+    done = run(where, "report", "ir.profdata", "fe.profdata", "--markdown")
+    says("as merge says it", merged, 0, f"note: {words}")
+    says("said", done, 0, f"note: {words}")
+    expect("in Markdown", f"- {words}\n" in done.stdout.decode(), True)
+    run(where, "report", "ir.profdata", "fe.profdata", "-o", "both.html")
+    expect("on the page", f"<li>{words}</li>".encode() in read(where, "both.html"), True)
+    write(where, "twins.proftext", ":ir\nmain\n1\n1\n10\n\nmain\n2\n1\n30\n\nother\n2\n1\n5\n\n")
+    short = run(where, "report", "twins.proftext", "--markdown").stdout.decode()
+    rows = [line.split(" | ")[0] for line in short.splitlines() if line.startswith("| `")]
+    expect("their hashes", rows, ["| `main` 0x0000000000000002", "| `main` 0x0000000000000001", "| `other`"])
+    run(where, "report", "twins.proftext", "-o", "twins.html")
+    expect("on the page", read(where, "twins.html").count(b"<code>main</code> <span class=\"soft\">0x"), 2)
 
 
 def test_same_bytes(where):
@@ -159,4 +265,5 @@ def test_same_bytes(where):
                                              for name in ("3.html", "4.html")))
 
 
-sys.exit(run_tests([test_mistakes, test_terminal, test_markdown, test_several, test_merge, test_same_bytes]))
+sys.exit(run_tests([test_mistakes, test_terminal, test_markdown, test_several, test_merge, test_merge_result,
+                    test_words, test_entries, test_kinds, test_same_bytes]))

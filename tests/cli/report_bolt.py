@@ -8,7 +8,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from _cov import expect, run, run_tests, says  # noqa: E402  (found through the line before)
+from _cov import ANYPROF, expect, run, run_tests, says  # noqa: E402  (found through the line before)
 
 YAML = """---
 header:
@@ -105,10 +105,38 @@ def test_directories(where):
     expect("the sum", tables[0], tables[1])
     expect("and its counts", "| `worker` | 70.0 % | 7 |" in tables[1], True)
     done = run(where, "report", "yaml", "--markdown")
-    expect("YAML", (done.returncode, b"2 inputs, 0 of them with losses" in done.stdout), (0, True))
+    expect("YAML", (done.returncode, b"| `other` | 50.0 % |" in done.stdout, b"losses" in done.stdout),
+           (0, True, False))
     says("samples", run(where, "report", "samples", "--markdown"), 1, "needs the one program that was sampled")
     done = run(where, "report", "yaml", "--against=fdata", "--markdown")
     expect("as the base", (done.returncode, b"| `worker` | gone" in done.stdout), (0, True))
+
+
+def test_other_program(where):
+    """Samples of another program than the one that is given."""
+    write(where, "samples.preagg", "T 10 20 30 5\n")
+    words = "no sample is in the program, so that the profile is empty: is this the program that was recorded?"
+    done = run(where, "report", f"--binary={ANYPROF}", "samples.preagg", "--markdown")
+    says("said", done, 0, f"note: {words}")
+    expect("in Markdown", (f"- {words}\n" in done.stdout.decode(), b"hold 90 %" in done.stdout), (True, False))
+
+
+def test_words(where):
+    """What is counted has one name on a page, and calls are not called indirect."""
+    write(where, "branches", FDATA)
+    write(where, "instructions", "no_lbr cycles:\n1 main 0 5\n1 worker 0 0\n")
+    for name, unit in (("branches", "branches"), ("instructions", "samples")):
+        short = run(where, "report", name, "--markdown").stdout.decode()
+        expect(f"{name}: lead", (f"had no {unit}. 1 function holds 90 % of all" in short or
+                                 f"had no {unit}. 2 functions hold 90 % of all" in short,
+                                 f"{unit}.\n" in short, f"| Share | {unit.title()} |" in short), (True, True, True))
+        run(where, "report", name, "-o", "page.html")
+        with open(os.path.join(where, "page.html"), encoding="utf-8") as file:
+            page = file.read()
+        expect(f"{name}: page", (f"Share of all {unit}<" in page, f'<th class="n">{unit.title()}</th>' in page,
+                                 "<h2>Calls</h2>" in page, "do not say which calls are indirect" in page,
+                                 "Calls, sizes and types" in page),
+               (True, True, unit == "branches", unit == "branches", False))
 
 
 def test_mixtures(where):
@@ -122,6 +150,11 @@ def test_mixtures(where):
         says(f"{words}: what to do", done, 1, note)
     done = run(where, "report", "mixed", "--include=*.fdata", "--markdown")
     expect("one kind was chosen", (done.returncode, b"| `main` |" in done.stdout), (0, True))
+    for words in (["mixed/a.fdata", "mixed/b.proftext"], ["mixed/b.proftext", "fdata"]):
+        done = run(where, "report", *words, "--markdown")
+        expect(f"{words}: by name, in any order", (done.returncode, all(name in done.stderr for name in (
+            b"an instrumentation profile", b"an fdata profile of BOLT", b"such profiles cannot be merged",
+            note.encode()))), (1, True))
     says("of two directories", run(where, "report", "yaml", "fdata", "--markdown"), 1, "but yaml/a.txt is a YAML")
     done = run(where, "report", "yaml", "--against=mixed/b.proftext", "--markdown")
     says("not compared", done, 1, "such profiles cannot be compared")
@@ -132,4 +165,5 @@ def test_mixtures(where):
            (1, False, True))
 
 
-sys.exit(run_tests([test_damaged_yaml, test_other_yaml, test_directories, test_mixtures]))
+sys.exit(run_tests([test_damaged_yaml, test_other_yaml, test_directories, test_other_program, test_words,
+                    test_mixtures]))

@@ -256,9 +256,9 @@ says "error: none/r.json: No such file or directory"
 if can_be_nobody; then
     mkdir closed out
     chmod 777 out
-    chmod 555 closed
     cp old closed/old
     chmod 666 closed/old
+    chmod 555 closed
     for file in closed/new closed/old; do
         as_nobody "$anyprof" merge -o out/x --report=$file good.proftext more.proftext 2>"$err" >"$out"
         is "exit code for $file" $? 1
@@ -269,6 +269,7 @@ if can_be_nobody; then
     same closed/old more.proftext
     gone closed/new
     no_leftovers closed
+    chmod 755 closed
 fi
 no_leftovers
 

@@ -41,6 +41,7 @@ def profiles(directory):
     write(directory, "many.proftext", "".join(
         function(f"_ZN2ns5Class7method{i}Ev" if i % 3 else f"dir{i % 50}/file{i % 500}.c;f{i}",
                  [i * 7 % 1000, i * i % 100000]) for i in range(100000)))
+    write(directory, "narrow.prof", "a_narrow:1:1\n 1: 1\nwide:1000000:9\n 1: 1000000\n")
     write(directory, "calls.prof", "main:1000:10\n 1: 10\n 2: work:8\n 3: mid:900\n  1: 400\n  2: leaf:500\n   1: 500\n"
           " 4: 90 work:60 rest:30\nwork:300:30\n 1: 100\n 2: 200\n")
 
@@ -72,7 +73,7 @@ def ready(browser, directory, page):
 
 def rows(name):
     return (f"[...document.querySelectorAll('[data-table=\"{name}\"] tbody tr[aria-rowindex]')]"
-            ".map(row => [...row.cells].map(cell => cell.textContent))")
+            ".map(row => [...row.cells].map(cell => cell.title.split('\\n')[0] || cell.textContent))")
 
 
 def change(selector, value, event):
@@ -95,12 +96,16 @@ def check_functions(report, browser):
     host = "[data-table=\"functions\"] "
     browser.press("/")
     report.same("/ goes to the search", browser.value("document.activeElement.type"), "search")
-    for word, wanted in (("cellar", [PLAIN]), ("_zn4wine", [PLAIN, "wine::pool(int)"]), ("no such", [])):
+    for word, wanted in ((" cellar ", [PLAIN]), ("_zn4wine", [PLAIN, "wine::pool(int)"]),
+                         ("no such", [])):
         browser.value(change(host + "input", word, "input"))
         report.same(f"search {word}", [row[0] for row in browser.value(rows("functions"))], wanted)
+    report.check("that nothing is found", "Nothing is found." in browser.value(
+        f"document.querySelector('{host}tbody').textContent"))
     report.same("how many are found", browser.value(f"document.querySelector('{host}[role=status]').textContent"),
                 "0 of 9")
     browser.value(change(host + "input", "", "input"))
+    check_rows(report, browser, host)
     for choice, wanted in ((3, ["never"]), (1, [PLAIN, "main", "wine::pool(int)", "src/deep/one.c;local"]), (0, None)):
         browser.value(change(host + "select", choice, "change"))
         shown = [row[0] for row in browser.value(rows("functions"))]
@@ -116,6 +121,46 @@ def check_functions(report, browser):
         keys = [[float(row[3].replace(",", "")) if column else row[0] for row in table] for table in (first, second)]
         report.same(f"{title}, once", keys[0], sorted(keys[0], reverse=bool(column)))
         report.same(f"{title}, twice", keys[1], sorted(keys[1], reverse=not column))
+
+
+def check_rows(report, browser, host):
+    """What a row shows of a long name, and what stands below the table when it is chosen."""
+    report.same("a long name", browser.value(f"document.querySelector('{host}tr[aria-rowindex] code').textContent"),
+                "wine::Cellar::find(std::__cxx11::basic_string<\u2026> const&)"
+                if browser.value("innerWidth") > 1000 else "wine::Cellar::find(\u2026)")
+    details = f"[...document.querySelectorAll('{host}.details code')].map(one => one.textContent)"
+    report.same("no row is chosen", browser.value(details), [])
+    browser.value(f"document.querySelector('{host}tr[aria-rowindex]').click()")
+    report.same("all of a row", browser.value(details), [PLAIN, MANGLED, "hash 0x0000000000000001"])
+    browser.value(f"document.querySelector('{host}.window').focus()")
+    chosen = f"document.querySelector('{host}tr[aria-current]')?.getAttribute('aria-rowindex')"
+    walk = []
+    for key in ("ArrowDown", "ArrowDown", "ArrowUp", "ArrowUp", "ArrowUp"):
+        browser.press(key)
+        walk.append(browser.value(chosen))
+    report.same("rows by keys", walk, ["3", "4", "3", "2", "2"])
+
+
+def check_map(report, browser):
+    """A box is shown alone, and all of them again, by keys and by clicks; the focus stays in the map."""
+    boxes = "[...document.querySelectorAll('[data-chart=\"map\"] g.box')]"
+    names = boxes + ".map(box => box.getAttribute('aria-label').split(': ')[0])"
+    everything = browser.value(names)
+    here = "document.activeElement.getAttribute('aria-label')?.split(': ')[0]"
+    browser.value(boxes + "[0].focus()")
+    browser.press("ArrowDown")
+    report.same("the largest box", browser.value(here), "wine")
+    browser.press("Enter")
+    report.same("alone", browser.value(names)[:2], ["wine", "wine::Cellar"])
+    report.same("it has the focus", browser.value(here), "wine")
+    browser.press("Escape")
+    report.same("all again", browser.value(names), everything)
+    report.check("what has the focus", browser.value(here) in everything)
+    click = ".find(box => box.getAttribute('aria-label').startsWith('wine: ')).dispatchEvent(new MouseEvent('click'))"
+    browser.value(boxes + click)
+    report.check("a way back", "; back to all" in browser.value(boxes + "[0].getAttribute('aria-label')"))
+    browser.value(boxes + click)
+    report.same("all again by a click", browser.value(names), everything)
 
 
 def check_charts(report, browser):
@@ -143,6 +188,7 @@ def check_one(report, browser, directory):
                 "9 functions, 1 of them never ran. 3 functions hold 90 % of all 8,024 counts.")
     check_functions(report, browser)
     check_charts(report, browser)
+    check_map(report, browser)
     site = browser.value("document.querySelector('#sites tbody').innerText")
     report.check("targets of a call", all(word in site for word in ("70.0 % wine::pool(int)", "src/deep/one.c;local")),
                  site)
@@ -207,6 +253,14 @@ def check_stacks(report, browser, directory):
     report.same("keys", walk, ["main", "work", "main", "mid", "leaf", "mid"])
     browser.press("Enter")
     report.same("one box", [label.split(":")[0] for label in browser.value(labels)], ["all", "main", "mid", "leaf"])
+    report.same("it keeps the focus", browser.value(here), "mid")
+    browser.press("Escape")
+    report.same("all boxes", len(browser.value(labels)), 5)
+    make(report, directory, "narrow.html", "narrow.prof")
+    ready(browser, directory, "narrow.html")
+    browser.value("document.querySelector('[data-chart=\"flame\"] g.box').focus()")
+    browser.press("ArrowDown")
+    report.same("boxes that are too small to be drawn are passed over", browser.value(here), "wide")
     quiet(report, browser, "stacks")
 
 

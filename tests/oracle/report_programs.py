@@ -291,6 +291,10 @@ def check_bolt(report, browser, directory):
     for name, count in own.items():
         report.same(f"branches of {name}", number(rows[name][2]), count)
     report.same("all functions", len(rows), 18)
+    boxes = browser.value("[...document.querySelectorAll('[data-chart=\"map\"] g.box')].map(box => "
+                          "box.getAttribute('aria-label'))")
+    report.check("local functions are in their files", any(label.startswith("prog.c: ") for label in boxes) and
+                 any(label.startswith("prog.c::classify: ") for label in boxes), str(boxes))
     page.quiet(report, browser, "fdata")
     page.make(report, directory, "yaml.html", yaml, f"--against={fdata}")
     page.ready(browser, directory, "yaml.html")

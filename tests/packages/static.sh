@@ -104,8 +104,8 @@ make_programs() {
         return 0
     }
     printf 'int f(int n)\n{\n    return n > 2 ? n : 0;\n}\nint main(void)\n{\n    return f(1);\n}\n' >"$bare/a.c"
-    (cd "$bare" && "$clang" -O1 -g -fprofile-instr-generate -fcoverage-mapping a.c -o measured &&
-        LLVM_PROFILE_FILE=a.profraw ./measured) || fail "the program to measure"
+    (cd "$bare" && "$clang" -O1 -g -fprofile-instr-generate -fcoverage-mapping -fcoverage-compilation-dir=. a.c \
+        -o measured && LLVM_PROFILE_FILE=a.profraw ./measured) || fail "the program to measure"
     (cd "$bare" && "$clang" -O1 -g -fpseudo-probe-for-profiling -no-pie a.c -o probed) || fail "the probed program"
     start=$(nm "$bare/probed" | awk '$3 == "main" { print $1 }')
     readelf -lW "$bare/probed" | awk '/LOAD.* R E / {

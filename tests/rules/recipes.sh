@@ -54,7 +54,7 @@ same "licences in tests/packages/static.sh" "${licences//-dev/}" \
 # Programs that link the static libraries need all but what is of headers alone, loaded, of the command or of builds.
 linked=$(without libcapstone-dev libiberty-dev libxxhash-dev node-d3 protobuf-c-compiler <<<"$needed")
 same "suggestions of libanyprof-dev" "$linked" \
-    "$(sed -n '/^Package: libanyprof-dev/,/^$/p' debian/control | sed -n '/^Suggests:/,/^[SD][^u]/p' | tr -d ',' |
+    "$(sed -n '/^Package: libanyprof-dev/,/^$/p' debian/control | sed -n '/^Suggests:/,/^D/p' | tr -d ',' |
         libraries | without libanyprof-rt-dev)"
 same "packages for debian/tests/static" "$linked" \
     "$(sed -n '/^Tests: static/,/^$/p' debian/tests/control | tr -d ',' | libraries | without libanyprof-dev)"

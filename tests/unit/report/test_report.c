@@ -101,10 +101,23 @@ static void test_quantiles(void **state)
     apf_report_free(r);
 }
 
+/* Sentences are kept once, in order. */
+static void test_notes(void **state)
+{
+    struct apf_report *r = new_report();
+    struct apf_str note;
+    (void)state;
+    assert_true(report_add_note(r, "b") && report_add_note(r, "a") && report_add_note(r, "b"));
+    assert_int_equal(apf_report_note(r, 1, &note), APF_OK);
+    assert_string_equal(note.p, "a");
+    assert_int_equal(apf_report_note(r, 2, &note), APF_END);
+    apf_report_free(r);
+}
+
 TEST_FILE(report)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_names), cmocka_unit_test(test_values),
-                                       cmocka_unit_test(test_sites), cmocka_unit_test(test_counts),
-                                       cmocka_unit_test(test_quantiles)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_names),     cmocka_unit_test(test_values),
+                                       cmocka_unit_test(test_sites),     cmocka_unit_test(test_counts),
+                                       cmocka_unit_test(test_quantiles), cmocka_unit_test(test_notes)};
     return RUN_TESTS(tests);
 }
