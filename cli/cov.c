@@ -403,7 +403,10 @@ static int write_output(struct cov_request *r, const struct apf_cov *cov, uint32
     struct apf_error error;
     const int code = r->pages ? apf_cov_write_pages(cov, &options, r->pages, &error)
                               : apf_cov_write(cov, &options, &output, &error);
-    int result = exit_code_of_call(r->base.session, NULL, r->pages ? r->pages : output.path, code, &error);
+    /* Of pages, the error knows which of them cannot be written. */
+    const bool of_page = r->pages && code != APF_OK && error.subject == APF_SUBJECT_OUTPUT && *error.file;
+    const char *written = of_page ? error.file : r->pages ? r->pages : output.path;
+    int result = exit_code_of_call(r->base.session, NULL, written, code, &error);
     if (result == 0)
         result = cov_request_report(r, cov);
     return result ? result : check_gates(r, cov, &options);

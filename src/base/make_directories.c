@@ -39,10 +39,14 @@ static int make_all(const char *path, size_t n, struct apf_error *error)
             continue;
         part[i] = '\0';
         failed = make_one(part);
-        part[i] = c;
+        if (!failed)
+            part[i] = c;
     }
+    /* The error names the directory that cannot be made. */
+    const int code =
+        failed ? error_output(error, error_errno(error, failed, "output.directory"), part) : APF_OK;
     free(part);
-    return failed ? error_output(error, error_errno(error, failed, "output.directory"), path) : APF_OK;
+    return code;
 }
 
 int make_directories(const char *path, struct apf_error *error)

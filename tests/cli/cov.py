@@ -325,7 +325,12 @@ def test_pages(where):
     expect("names that lead up", (done.returncode, files("out")),
            (0, ["out/coverage/" + "__/" * 9 + name for name in ("a.c.txt", "b.h.txt")] + ["out/index.txt"]))
     expect("nothing else", files("src"), before)
-    says("no directory", run(where, "cov", *words, "--output-dir=src/a.c/x"), 1, "src/a.c/x: Not a directory")
+    says("no directory", run(where, "cov", *words, "--output-dir=src/a.c/x"), 1, "src/a.c: Not a directory")
+    os.mkdir(os.path.join(where, "taken"))
+    with open(os.path.join(where, "taken", "coverage"), "w", encoding="ascii"):
+        pass
+    says("no directory of a page", run(where, "cov", *words, "--output-dir=taken"), 1,
+         "taken/coverage: Not a directory")
 
 
 def test_changed(where):
