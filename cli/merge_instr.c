@@ -112,7 +112,8 @@ int merge_instr(struct merge_request *r)
 {
     struct apf_merge_options options;
     struct apf_options common;
-    struct findings findings = {r->base.session, {0}, r->base.quiet};
+    struct demangler names = {0};
+    struct findings findings = {r->base.session, {0}, r->base.quiet, r->demangles ? &names : NULL};
     struct correlation correlation;
     struct apf_merge *merge = NULL;
     set_options(&options, &common, r, &findings);
@@ -121,6 +122,8 @@ int merge_instr(struct merge_request *r)
         code = correlation_open(&correlation, &common, &r->programs, &r->base);
     if (code)
         return code;
+    if (r->demangles)
+        (void)demangler_load(&names, r->base.session);
     code = read_inputs(&merge, r, &options, &common);
     const struct merge_outcome outcome = {merge, NULL};
     if (code == 0 && (!correlation_name(&correlation, merge) || !correlation_warn(&correlation) ||
@@ -132,5 +135,6 @@ int merge_instr(struct merge_request *r)
                                                      : conclude_merge(merge, r, &findings));
     apf_merge_free(merge);
     correlation_close(&correlation);
+    demangler_free(&names);
     return code;
 }

@@ -295,7 +295,9 @@ static int write_page(const struct merge_outcome *outcome, const struct merge_re
     if (place_is_shared(r->base.session, &r->page, &r->profile) ||
         place_is_shared(r->base.session, &r->page, &r->report))
         return EXIT_DATA;
-    return report_write_merge(&r->base, r->page.path, outcome->instr, outcome->samples) ? EXIT_DATA : code;
+    return report_write_merge(&r->base, r->page.path, r->plain_page, outcome->instr, outcome->samples)
+               ? EXIT_DATA
+               : code;
 }
 
 int merge_outcome_write_report(const struct merge_outcome *outcome, const struct merge_request *r, int code)

@@ -59,10 +59,10 @@ int report_write_diff(const struct report_format *format, const struct request *
     return conclude(format, request->session, report, request->output, &demangler, code);
 }
 
-int report_write_merge(const struct request *request, const char *path, struct apf_merge *merge,
-                       struct apf_sample_merge *samples)
+int report_write_merge(const struct request *request, const char *path, bool plain_names,
+                       struct apf_merge *merge, struct apf_sample_merge *samples)
 {
-    const struct report_format format = {.title = request->output};
+    const struct report_format format = {.title = request->output, .plain_names = plain_names};
     struct apf_report_options options = {.size = sizeof options, .options = &request->limits};
     struct demangler demangler = {0};
     struct apf_report *report;

@@ -26,7 +26,9 @@ int report_format_write(const struct report_format *f, const struct session *ses
  * code. */
 int report_write_diff(const struct report_format *format, const struct request *request,
                       const struct apf_diff *diff, const struct apf_sample_diff *samples, uint64_t most);
-/* Writes the report of a merge, one of which is NULL, as a page. Returns the exit code. */
-int report_write_merge(const struct request *request, const char *path, struct apf_merge *merge,
-                       struct apf_sample_merge *samples);
+/* Writes the report of a merge, one of which is NULL, as a page; plain_names: names are not demangled. Returns the exit
+ * code. */
+int report_write_merge(const struct request *request, const char *path, bool plain_names,
+                       struct apf_merge *merge, struct apf_sample_merge *samples);
+
 #endif
