@@ -230,7 +230,7 @@ static int merge_inputs(struct apf_fdata *fdata, struct apf_bolt_yaml *yaml,
 static int merge_all(const struct bolt_merge_request *r)
 {
     struct apf_error error;
-    struct findings findings = {r->base.session, {0}, false};
+    struct findings findings = {.session = r->base.session};
     struct apf_options options = r->base.limits;
     struct apf_fdata *fdata = NULL;
     struct apf_bolt_yaml *yaml = NULL;

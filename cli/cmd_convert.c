@@ -155,7 +155,7 @@ static bool check_merge(const struct convert_request *r, struct apf_merge *merge
 static int convert_by_merge(const struct convert_request *r, struct correlation *correlation,
                             const struct apf_correlation_source *source)
 {
-    struct findings findings = {r->base.session, {0}, r->base.quiet};
+    struct findings findings = {.session = r->base.session, .quiet = r->base.quiet};
     struct apf_merge_options m = {.size = sizeof m};
     struct apf_input input = stream_input(r->base.session, r->path);
     struct apf_merge *merge = NULL;

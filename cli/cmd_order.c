@@ -7,11 +7,13 @@
 #include "command.h"
 #include "places.h"
 #include "profile_file.h"
+#include "shown_names.h"
 
 struct order_request {
     struct request base;
     const char *path;
     uint32_t test_traces;
+    struct shown_names names;
 };
 
 /* 0, or an exit code after a report. */
@@ -26,12 +28,13 @@ static int parse_request(struct order_request *r, const struct session *session,
     r->base = request_of(session, args);
     r->path = args->files[0];
     r->test_traces = (uint32_t)option_number(args, OPT_NUM_TEST_TRACES, 0);
+    shown_names_begin(&r->names, session, args);
     return place_is_read(session, args, 1) ? session->persona->usage_exit : 0;
 }
 
-static int print_order(const struct session *session, const struct order_request *r, struct apf_instr *instr)
+static int print_order(const struct session *session, struct order_request *r, struct apf_instr *instr)
 {
-    struct apf_output output = apf_output_file(r->base.output);
+    struct apf_output output = shown_names_output(&r->names, r->base.output);
     struct apf_order_options options = {
         .size = sizeof options, .n_test_traces = r->test_traces, .flags = r->base.json ? APF_ORDER_JSON : 0};
     struct apf_order *order = NULL;
@@ -61,10 +64,10 @@ int cmd_order(const struct session *session, const struct arguments *args)
 {
     struct order_request r = {0};
     int code = parse_request(&r, session, args);
-    if (code)
-        return code;
-    struct apf_instr *instr = profile_open(&r.base, r.path, NULL, APF_FLAG_DROP_MEMPROF);
-    code = instr ? print_order(session, &r, instr) : EXIT_DATA;
+    struct apf_instr *instr = code == 0 ? profile_open(&r.base, r.path, NULL, APF_FLAG_DROP_MEMPROF) : NULL;
+    if (code == 0)
+        code = instr ? print_order(session, &r, instr) : EXIT_DATA;
     apf_instr_close(instr);
+    shown_names_free(&r.names);
     return code;
 }

@@ -170,7 +170,7 @@ static int make_report(struct apf_report **report, const struct report_request *
                        struct demangler *demangler)
 {
     const struct session *session = r->base.session;
-    struct findings findings = {session, {0}, r->base.quiet};
+    struct findings findings = {session, {0}, r->base.quiet, r->format.plain_names ? NULL : demangler};
     struct apf_options common = r->base.limits;
     struct apf_report_options options = {.size = sizeof options,
                                          .options = &common,

@@ -186,6 +186,37 @@ struct apf_str demangler_show(void *user, struct apf_str name)
     return d->n ? by_program(d, name) : name;
 }
 
+static bool is_of_symbol(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.' || c == '$';
+}
+
+/* The length of the symbol, or else of the single byte, at the start of n > 0 bytes, without points at its end. */
+static size_t symbol_length(const char *p, size_t n)
+{
+    size_t length = 0;
+    while (length < n && is_of_symbol(p[length]))
+        length++;
+    while (length && p[length - 1] == '.')
+        length--;
+    return length ? length : 1;
+}
+
+struct apf_str demangler_show_text(struct demangler *d, struct apf_str text, struct name_text *to)
+{
+    size_t n = 0;
+    name_text_add(to, 0, (struct apf_str){NULL, 0});
+    for (size_t at = 0; at < text.n;) {
+        const struct apf_str part = {text.p + at, symbol_length(text.p + at, text.n - at)};
+        const struct apf_str shown = demangler_show(d, part);
+        name_text_add(to, n, shown);
+        n += shown.n;
+        at += part.n;
+    }
+    return (struct apf_str){to->p, n};
+}
+
 void demangler_free(struct demangler *d)
 {
     for (size_t i = 0; i < d->n; i++) {

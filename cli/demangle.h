@@ -39,6 +39,8 @@ void demangler_add(struct demangler *d, struct apf_str name);
 /* Passes all names that were added to a program, one on each line. `words` are its name, its arguments, and NULL. 0, or
  * an exit code after a report, in llvm-cov's words. */
 int demangler_run(struct demangler *d, const struct session *session, char **words);
+/* A text, such as a message, with the symbols in it as they are to be shown; in `to`, terminated. */
+struct apf_str demangler_show_text(struct demangler *d, struct apf_str text, struct name_text *to);
 void demangler_free(struct demangler *d);
 
 /* Names that demanglers of a session have left as they are. All zero: none. */

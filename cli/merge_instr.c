@@ -115,7 +115,8 @@ int merge_instr(struct merge_request *r)
 {
     struct apf_merge_options options;
     struct apf_options common;
-    struct findings findings = {r->base.session, {0}, r->base.quiet};
+    struct demangler names = {0};
+    struct findings findings = {r->base.session, {0}, r->base.quiet, r->demangles ? &names : NULL};
     struct correlation correlation;
     struct apf_merge *merge = NULL;
     set_options(&options, &common, r, &findings);
@@ -124,6 +125,8 @@ int merge_instr(struct merge_request *r)
         code = correlation_open(&correlation, &common, &r->programs, &r->base);
     if (code)
         return code;
+    if (r->demangles)
+        (void)demangler_load(&names, r->base.session);
     code = read_inputs(&merge, r, &options, &common);
     struct merge_outcome outcome = {.instr = merge};
     if (code == 0 && (!correlation_name(&correlation, merge) || !correlation_warn(&correlation) ||
@@ -135,5 +138,6 @@ int merge_instr(struct merge_request *r)
                                                      : conclude_merge(&outcome, r, &findings));
     apf_merge_free(merge);
     correlation_close(&correlation);
+    demangler_free(&names);
     return code;
 }

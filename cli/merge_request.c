@@ -196,6 +196,8 @@ int merge_request_begin(struct merge_request *r, const struct session *session, 
     r->page = (struct place){"page", option_text(args, OPT_HTML, NULL)};
     r->delete_inputs = option_flag(args, OPT_DELETE_INPUTS);
     r->verbose = option_flag(args, OPT_VERBOSE);
+    r->demangles = option_number(args, OPT_DEMANGLE, 0) != 0;
+    r->plain_page = option_number(args, OPT_DEMANGLE, 1) == 0;
     r->partial = option_flag(args, OPT_UNDECIDED);
     r->forget_inputs = option_flag(args, OPT_FORGET_INPUTS);
     r->tolerance = tolerance_of(args);

@@ -24,6 +24,7 @@ struct merge_request {
     uint32_t threads;
     uint32_t flags; /* APF_FLAG_* */
     bool delete_inputs, verbose, partial, forget_inputs;
+    bool demangles, plain_page; /* --demangle: of messages; --no-demangle: of the page, too */
     struct kind_votes kind;
     bool samples; /* a merge of sample profiles, for merge_samples.c, which parses the rest */
     /* With `partial`, of inputs that may be of either kind: what a partial sample profile of them has, which goes into

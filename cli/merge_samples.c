@@ -408,12 +408,18 @@ static int with_request(struct merge_request *base, const struct arguments *args
                         int run(struct sample_request *r))
 {
     struct sample_request r = {.base = base};
-    r.findings = (struct findings){base->base.session, {0}, base->base.quiet};
+    struct demangler names = {0};
+    r.findings = (struct findings){base->base.session, {0}, base->base.quiet, NULL};
+    if (base->demangles) {
+        (void)demangler_load(&names, base->base.session);
+        r.findings.names = &names;
+    }
     int code = parse_request(&r, args);
     if (code == 0)
         code = run(&r);
     free(r.list);
     free(r.symbols);
+    demangler_free(&names);
     return code;
 }
 

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report.h"
@@ -16,18 +17,27 @@ static uint64_t *find_counter(struct findings *f, int code)
 }
 
 /* The message begins with the file and the function, as in LLVM. */
-static void print_finding(const struct session *session, const struct apf_diag *diag)
+static void print_finding(const struct findings *f, const struct apf_diag *diag)
 {
+    const struct session *session = f->session;
+    struct name_text texts[2] = {{NULL, 0}, {NULL, 0}};
+    struct apf_str about = diag->function, message = {diag->error->message, strlen(diag->error->message)};
     char file[1024], function[1024];
+    if (f->names) {
+        about = demangler_show_text(f->names, about, &texts[0]);
+        message = demangler_show_text(f->names, message, &texts[1]);
+    }
     printable(file, sizeof file, diag->source);
-    printable(function, sizeof function, diag->function);
+    printable(function, sizeof function, about);
     const char *name = shown_name(session, file, false);
     if (diag->severity == APF_SEVERITY_ERROR)
-        report_error(session, name, "%s", diag->error->message);
+        report_error(session, name, "%s", message.p);
     else if (diag->code == APF_AMBIGUOUS_NAME) /* the message has the function */
-        report_warning(session, NULL, "%s", diag->error->message);
+        report_warning(session, NULL, "%s", message.p);
     else
-        report_warning(session, name, "%s%s%s", function, *function ? ": " : "", diag->error->message);
+        report_warning(session, name, "%s%s%s", function, *function ? ": " : "", message.p);
+    free(texts[0].p);
+    free(texts[1].p);
 }
 
 int findings_print(void *user, const struct apf_diag *diag)
@@ -40,7 +50,7 @@ int findings_print(void *user, const struct apf_diag *diag)
     if (!undeletable && (!warning || (!about_input && diag->function.n == 0)))
         return 0;
     if ((*find_counter(f, diag->code))++ < FINDINGS_PRINTED)
-        print_finding(f->session, diag);
+        print_finding(f, diag);
     return 0;
 }
 

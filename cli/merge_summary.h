@@ -5,6 +5,7 @@
 
 #include <anyprof/merge.h>
 
+#include "demangle.h"
 #include "merge_verdict.h"
 
 #define FINDING_CODES 128 /* larger codes share the last counter */
@@ -15,6 +16,7 @@ struct findings {
     const struct session *session;
     uint64_t seen[FINDING_CODES];
     bool quiet;
+    struct demangler *names; /* shows the names of functions; NULL: they stay as they are */
 };
 
 /* An apf_diag_fn; `user` is a struct findings. */

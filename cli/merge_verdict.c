@@ -307,7 +307,7 @@ static int write_page(const struct merge_outcome *outcome, const struct merge_re
     if (place_is_shared(r->base.session, &r->page, &r->profile) ||
         place_is_shared(r->base.session, &r->page, &r->report))
         return EXIT_DATA;
-    if (report_write_merge(&r->base, r->page.path, outcome) == 0)
+    if (report_write_merge(&r->base, r->page.path, r->plain_page, outcome) == 0)
         return code;
     if (outcome->end == MERGE_WRITTEN)
         report_note(r->base.session, "the profile is written, the page is not");

@@ -9,3 +9,14 @@ CHOICE(DEMANGLE, 1, NAMING, OURS, "demangle", function_names,
        "that of cov export"),
     CHOICE(DEMANGLE, 0, NAMING, OURS, "no-demangle", function_names,
            "Print names of functions as symbols have them (default)"),
+    CHOICE(
+        DEMANGLE, 1, OF(MERGE), OURS, "demangle", function_names,
+        "Print names of functions in messages as in the source code of C++ and Rust; in profiles they stay "
+        "as they are"),
+    CHOICE(DEMANGLE, 0, OF(MERGE), OURS, "no-demangle", function_names,
+           "Print names of functions as symbols have them, in messages (default) and on the page of --html"),
+    CHOICE(DEMANGLE, 1, OF(ORDER), OURS, "demangle", output,
+           "Also print names of functions as in the source code of C++ and Rust: in comments, for a linker "
+           "needs symbols, or in JSON"),
+    CHOICE(DEMANGLE, 0, OF(ORDER), OURS, "no-demangle", output,
+           "Print names of functions as symbols have them (default)"),

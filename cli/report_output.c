@@ -77,10 +77,11 @@ static char *title_of_merge(const struct session *session, const char *output, b
     return title;
 }
 
-int report_write_merge(const struct request *request, const char *path, const struct merge_outcome *outcome)
+int report_write_merge(const struct request *request, const char *path, bool plain_names,
+                       const struct merge_outcome *outcome)
 {
     char *title = title_of_merge(request->session, request->output, outcome->end == MERGE_WRITTEN);
-    const struct report_format format = {.title = title};
+    const struct report_format format = {.title = title, .plain_names = plain_names};
     struct apf_report_options options = {.size = sizeof options, .options = &request->limits};
     struct demangler demangler = {0};
     struct apf_report *report;

@@ -28,6 +28,8 @@ int report_format_write(const struct report_format *f, const struct session *ses
  * code. */
 int report_write_diff(const struct report_format *format, const struct request *request,
                       const struct apf_diff *diff, const struct apf_sample_diff *samples, uint64_t most);
-/* Writes the report of a merge as a page. Returns the exit code. */
-int report_write_merge(const struct request *request, const char *path, const struct merge_outcome *outcome);
+/* Writes the report of a merge as a page; plain_names: names are not demangled. Returns the exit code. */
+int report_write_merge(const struct request *request, const char *path, bool plain_names,
+                       const struct merge_outcome *outcome);
+
 #endif

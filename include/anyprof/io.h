@@ -78,7 +78,8 @@ struct apf_output {
     uint32_t flags; /**< APF_OUTPUT_* */
     /** NULL, or what shows the names of functions, of which a profile has only those of symbols, to people: text that
      * prints, compares or looks up profiles or probes has what it returns in place of the names, and JSON has it beside
-     * them. Names that are read again (converted profiles, orders for a linker) stay as they are. */
+     * them. Names that are read again (converted profiles, orders for a linker) stay as they are; an
+     * order has what is returned in comments. */
     apf_name_fn *show_name;
     void *names; /**< passed to show_name */
 };

@@ -358,6 +358,67 @@ def test_samples(where):
     expect("contexts", "Function: main:1 @ ns::Class::method(int):2.3 @ ns::count(): 40, 4" in shown, True)
 
 
+TRACES = """:ir
+:temporal_prof_traces
+1
+1
+1
+_ZN2ns5countEv,a.cpp;_ZL5localv,main
+
+"""
+
+
+def test_order(where):
+    """An order is for linkers, which need symbols: the other names are comments, and beside the symbols in JSON."""
+    names = ["_ZN2ns5countEv", "a.cpp;_ZL5localv", "main"]
+    write(where, "p", TRACES + text(names)[4:])
+    plain = run(where, "order", "p").stdout.decode().splitlines()
+    shown = run(where, "order", "--demangle", "p").stdout.decode().splitlines()
+    added = {"_ZN2ns5countEv": "# ns::count()", "_ZL5localv": "# local()"}
+    wanted = [line for name in plain for line in ([added[name]] if name in added else []) + [name]]
+    expect("order", shown, wanted)
+    expect("all symbols", sorted(set(plain) & set(added)), sorted(added))
+    llvm = run(where, "order", "--demangle", "p", name="llvm-profdata")
+    expect("under LLVM's name", llvm.stdout.decode().splitlines(), shown)
+    found = json.loads(run(where, "order", "--json", "--demangle", "p").stdout)["functions"]
+    expect("JSON", sorted((f["name"], f["demangled"]) for f in found),
+           sorted([(names[0], "ns::count()"), (names[1], "a.cpp;local()"), ("main", None)]))
+    found = json.loads(run(where, "order", "--json", "p").stdout)["functions"]
+    expect("JSON without it", "demangled" in found[0], False)
+
+
+MISMATCH = "function basic block count change detected (counter mismatch)"
+
+
+def test_merge(where):
+    """Messages name functions; what is merged stays as it is."""
+    write(where, "a", text(["_ZN2ns5countEv", "plain"]))
+    write(where, "b", ":ir\n_ZN2ns5countEv\n1\n2\n1\n1\n\nplain\n1\n2\n1\n1\n\n")
+    for words, name in (([], "_ZN2ns5countEv"), (["--demangle"], "ns::count()"),
+                        (["--demangle", "--no-demangle"], "_ZN2ns5countEv")):
+        done = run(where, "merge", "a", "b", "--text", "-o", "o", *words)
+        says("merge %s" % words, done, 0, "a: %s: %s" % (name, MISMATCH))
+        says("merge %s: C" % words, done, 0, "a: plain: " + MISMATCH)
+        with open(os.path.join(where, "o"), encoding="utf-8") as file:
+            expect("merge %s: symbols" % words, "\n_ZN2ns5countEv\n" in file.read(), True)
+    done = run(where, "merge", "a", "b", "-o", "o", "--html=p.html", "--no-demangle")
+    with open(os.path.join(where, "p.html"), encoding="utf-8") as file:
+        expect("a page without", "ns::count()" in file.read(), False)
+    run(where, "merge", "a", "b", "-o", "o", "--html=p.html")
+    with open(os.path.join(where, "p.html"), encoding="utf-8") as file:
+        expect("a page", "ns::count()" in file.read(), True)
+    says("report", run(where, "report", "a", "b", "--markdown"), 0, "ns::count(): " + MISMATCH)
+    says("report, plain", run(where, "report", "a", "b", "--markdown", "--no-demangle"), 0,
+         "_ZN2ns5countEv: " + MISMATCH)
+    # Contexts, and names within the text of a message.
+    write(where, "c", "[main:1 @ _ZN2ns5countEv]:40:4\n 1: 40\n !CFGChecksum: 1\n")
+    write(where, "d", "[main:1 @ _ZN2ns5countEv]:4:4\n 1: 4\n !CFGChecksum: 2\n")
+    says("a context", run(where, "merge", "--demangle", "c", "d", "-o", "o"), 0, ": main:1 @ ns::count(): ")
+    write(where, "e", "main:40:4\n 1: 40\n 2: _ZN2ns5countEv:9\n  1: 9\n  !CFGChecksum: 1\n !CFGChecksum: 3\n")
+    write(where, "f", "main:40:4\n 1: 40\n 2: _ZN2ns5countEv:4\n  1: 4\n  !CFGChecksum: 2\n !CFGChecksum: 3\n")
+    says("an inlined function", run(where, "merge", "--demangle", "e", "f", "-o", "o"), 0, "of ns::count(), which is")
+
+
 def guid(name):
     return "0x" + hashlib.md5(name.encode()).digest()[:8][::-1].hex()
 
@@ -392,4 +453,4 @@ def test_probes(where):
 
 if __name__ == "__main__":
     sys.exit(run_tests([test_names, test_hostile, test_long, test_lookup, test_values, test_parts, test_samples,
-                        test_probes]))
+                        test_order, test_merge, test_probes]))

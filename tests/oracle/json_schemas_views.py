@@ -66,7 +66,7 @@ def of_profile(path, is_sample):
         yield json_of("show", "--json", "--covered", path)
         yield json_of("show", "--json", "--list-below-cutoff", "--value-cutoff=100", path)
         yield json_of("show", "--json", "--demangle", "--list-below-cutoff", "--value-cutoff=100", path)
-        yield json_of("order", "--json", path)
+        yield json_of("order", "--json", "--demangle", path)
         yield json_of("order", "--json", "--num-test-traces=1", path)
     for name in ("main", "foo"):
         yield json_of("lookup", "--json", path, name, *kind)

@@ -133,6 +133,17 @@ void apf_order_free(struct apf_order *order)
 
 /* ---- text ---- */
 
+/* Prints how a name is shown, in a comment, if that differs from the name and fits in a line. */
+static void print_shown(struct file_out *out, struct apf_str name)
+{
+    const struct apf_str shown = file_out_shown(out, name);
+    if (shown.p == name.p || (shown.n && memchr(shown.p, '\n', shown.n)))
+        return;
+    text_append(out, "# ");
+    (void)file_out_write(out, shown.p, shown.n);
+    text_append(out, "\n");
+}
+
 /* Prints a function's name, which linkers know without the file of a local function; the file stands in a comment. */
 static void print_name(struct file_out *out, struct apf_str name)
 {
@@ -147,6 +158,7 @@ static void print_name(struct file_out *out, struct apf_str name)
         name.p += file + 1;
         name.n -= file + 1;
     }
+    print_shown(out, name);
     (void)file_out_write(out, name.p, name.n);
     text_append(out, "\n");
 }

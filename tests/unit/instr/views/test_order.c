@@ -78,9 +78,45 @@ static void test_too_few(void **state)
     apf_instr_close(instr);
 }
 
+/* An apf_name_fn. */
+static struct apf_str show_name(void *user, struct apf_str name)
+{
+    (void)user;
+    return name.p[0] == 'a'   ? (struct apf_str){"shown a", 7}
+           : name.p[0] == 'b' ? (struct apf_str){"two\nlines", 9}
+                              : name;
+}
+
+/* What is shown is a comment, which has one line, so that it never is a symbol. */
+static void test_shown(void **state)
+{
+    (void)state;
+    static const char text[] =
+        ":ir\n:temporal_prof_traces\n1\n1\n1\na,b,c,f;a\n" RECORD("a") RECORD("b") RECORD("c") RECORD("f;a");
+    const struct apf_input input = apf_input_memory(text, sizeof text - 1, NULL);
+    const struct apf_order_options options = {.size = sizeof options};
+    struct apf_instr *instr = NULL;
+    struct apf_order *order = NULL;
+    struct apf_buffer buffer = {NULL, 0, 0};
+    struct apf_output output = apf_output_buffer(&buffer);
+    output.show_name = show_name;
+    assert_int_equal(apf_instr_open(&instr, &input, NULL, NULL), APF_OK);
+    assert_int_equal(apf_order_new(&order, instr, &options, NULL), APF_OK);
+    assert_int_equal(apf_order_print(order, &output, NULL), APF_OK);
+    assert_int_equal(apf_buffer_write(&buffer, "", 1), 0);
+    assert_non_null(strstr(buffer.data, "\n# shown a\na\n"));
+    assert_non_null(strstr(buffer.data, "\n# f\n# shown a\na\n"));
+    assert_non_null(strstr(buffer.data, "\nb\n"));
+    assert_non_null(strstr(buffer.data, "\nc\n"));
+    assert_null(strstr(buffer.data, "two"));
+    apf_buffer_free(&buffer);
+    apf_order_free(order);
+    apf_instr_close(instr);
+}
+
 TEST_FILE(order)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_logarithm), cmocka_unit_test(test_known),
-                                       cmocka_unit_test(test_too_few)};
+                                       cmocka_unit_test(test_too_few), cmocka_unit_test(test_shown)};
     return RUN_TESTS(tests);
 }
