@@ -141,6 +141,11 @@ static inline uint64_t file_out_position(const struct file_out *out)
 {
     return out->flushed + (uint64_t)(out->p - out->buffer);
 }
+/* Whether a write has failed, so that long work can end early: file_out_close reports it. */
+static inline bool file_out_failed(const struct file_out *out)
+{
+    return out->sys_errno != 0;
+}
 /* For outputs with a temporary file: completes the bytes. If `sync` is set they are on the disk now; only the renaming
  * is missing. */
 int file_out_seal(struct file_out *out, uint64_t *size, struct file_digest *digest, struct apf_error *error);
