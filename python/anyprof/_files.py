@@ -35,7 +35,7 @@ def _elf_kind(info: _anyprof.FileInfo, name: str) -> str:
 
 def _kind_of(source: Source, given: Any, call: tuple[Any, ...]) -> tuple[str, Optional[str]]:
     """The kind of a file, and what to do with it if it cannot be opened."""
-    family, names, _ = _anyprof.family((given,))[0]
+    family, names = _anyprof.family((given,))[0]
     if family:
         return ("sample" if family == FAMILY_SAMPLE else "instr"), None
     info = _anyprof.detect((given,), call)
