@@ -69,6 +69,16 @@ PyObject *files_detect(PyObject *module, PyObject *args)
     return result;
 }
 
+/* kind_words(kind): (a few words, what to do with a file that open() does not read or None) */
+PyObject *files_kind_words(PyObject *module, PyObject *args)
+{
+    struct apf_file_info info = {.size = sizeof info};
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O&", to_u32, &info.kind))
+        return NULL;
+    return Py_BuildValue("(sz)", apf_file_kind_name((enum apf_file_kind)info.kind), apf_file_hint(&info));
+}
+
 /* family(inputs): a list of (family by the first bytes, families by the name) */
 PyObject *files_family(PyObject *module, PyObject *args)
 {
