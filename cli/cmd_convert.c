@@ -204,8 +204,8 @@ int cmd_convert(const struct session *session, const struct arguments *args)
         code = profile_kind_of_files(session, args, 1, &kind);
     if (code == 0 && convert_export_format(args))
         return convert_export(session, args, kind);
-    if (code == 0 && option_flag(args, OPT_EXPORT_LINES))
-        return report_wrong(session, args, "--lines is for folded and speedscope");
+    if (code == 0 && convert_export_only(args))
+        return report_wrong(session, args, convert_export_only(args));
     if (code == 0 && args->n_files && kind == KIND_SAMPLE)
         return convert_samples(session, args);
     if (code == 0)

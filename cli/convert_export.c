@@ -47,6 +47,30 @@ uint32_t convert_export_format(const struct arguments *args)
     return 0;
 }
 
+const char *convert_export_only(const struct arguments *args)
+{
+    const bool any = args->values[OPT_EXPORT_LINES].place || args->values[OPT_DEMANGLE].place ||
+                     args->values[OPT_MAX_OUTPUT_SIZE].place;
+    return any ? "--lines, --demangle and --max-output-size are for folded, speedscope, pprof and csv" : NULL;
+}
+
+/* The most bytes of the output, by default: stacks repeat the names of their functions, which in hostile profiles makes
+ * the output millions of times as large as the input. */
+#define MOST_TIMES ((uint64_t)1000)
+#define LEAST_LIMIT ((uint64_t)256 << 20)
+
+static uint64_t output_limit(const struct export_request *r, const struct arguments *args)
+{
+    const struct apf_input input = stream_input(r->base.session, r->path);
+    struct apf_file_info file = {.size = sizeof file};
+    if (args->values[OPT_MAX_OUTPUT_SIZE].place)
+        return option_number(args, OPT_MAX_OUTPUT_SIZE, 0);
+    if (apf_file_detect(&input, &r->base.limits, &file, NULL) != APF_OK)
+        return LEAST_LIMIT;
+    const uint64_t most = file.file_size < UINT64_MAX / MOST_TIMES ? file.file_size * MOST_TIMES : UINT64_MAX;
+    return most > LEAST_LIMIT ? most : LEAST_LIMIT;
+}
+
 /* ---- the request ---- */
 
 /* What is wrong with the command line; NULL: nothing. */
@@ -81,6 +105,7 @@ static int parse_request(struct export_request *r, const struct session *session
         return session->persona->usage_exit;
     r->path = args->files[0];
     r->options.title = r->path;
+    r->options.max_bytes = output_limit(r, args);
     r->options.flags = option_flag(args, OPT_EXPORT_LINES) ? APF_EXPORT_BY_LINE : 0;
     r->flags = option_flag(args, OPT_DROP_MEMPROF) ? APF_FLAG_DROP_MEMPROF : 0;
     int code = correlation_parse(&r->programs, session, args);
@@ -97,6 +122,14 @@ static int report_result(const struct export_request *r, int code, const struct 
                          const struct apf_error *error)
 {
     const struct session *session = r->base.session;
+    if (code == APF_LIMIT && error->subject == APF_SUBJECT_OUTPUT) {
+        report_failed_call(session, NULL, r->base.output, error);
+        report_note(session, "--max-output-size=SIZE allows more; %s",
+                    r->options.format == APF_EXPORT_FOLDED || r->options.format == APF_EXPORT_CSV
+                        ? "speedscope and pprof have each name only once"
+                        : "folded stacks without --lines have a line for each function only");
+        return EXIT_DATA;
+    }
     if (code != APF_OK || r->base.quiet)
         return exit_code(session, r->base.output, code, error);
     if (result->n_unknown)

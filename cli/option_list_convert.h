@@ -16,6 +16,10 @@ ENUM(TO, to_formats, OF(CONVERT), OURS, "to", output, "FORMAT",
     CHOICE(DEMANGLE, 0, OF(CONVERT), OURS, "no-demangle", output,
            "They have names as in the profile (default)"),
     VALUE(
+        MAX_OUTPUT_SIZE, SIZE, OF(CONVERT), OURS, "max-output-size", NULL, output, "SIZE",
+        "Write no more folded stacks, speedscope, pprof (before compression) or CSV than this; SIZE may end "
+        "in K, M or G, for 1024 bytes and so on (default: 1000 times the input, and at least 256M)"),
+    VALUE(
         FOR, STRING, OF(CONVERT), OURS, "for", NULL, output, "TARGET",
         "What must be able to read the output: llvm-N (or just N), gcc-N (of sample profiles), indexed-N (a "
         "format version; not of sample profiles), or auto (default): the compiler that made the input, of "

@@ -49,6 +49,7 @@ enum option_id {
     OPT_OUTPUT,
     OPT_KIND,
     OPT_MAX_INPUT_SIZE,
+    OPT_MAX_OUTPUT_SIZE,
     OPT_MAX_RECORDS,
     OPT_MAX_DEPTH,
     /* merge */

@@ -51,19 +51,20 @@ static void draw_line(struct progress *p, const struct apf_progress *now, uint64
 }
 
 /* An apf_progress_fn; `user` is the struct progress. */
-static void draw_progress(void *user, const struct apf_progress *now)
+static int draw_progress(void *user, const struct apf_progress *now)
 {
     struct progress *p = (struct progress *)user;
     if (!p->wanted || p->unfinished)
-        return;
+        return 0;
     uint64_t time = milliseconds();
     if (!p->always && (time - p->began < PATIENCE || time - p->drawn < PAUSE))
-        return;
+        return 0;
     /* A job in the background does not write on the screen of the one in front. */
     if (!p->always && tcgetpgrp(STDERR_FILENO) != getpgrp())
-        return;
+        return 0;
     p->drawn = time;
     draw_line(p, now, time - p->began);
+    return 0;
 }
 
 void progress_begin(const struct request *request, struct apf_options *options)

@@ -12,7 +12,7 @@ _anyprof_options() {
     'anyprof overlap') options='-o --output= --demangle --no-demangle --cs --function= --value-cutoff= --instr --sample --similarity-cutoff= --json --max-input-size= --max-records= --color -h --help --help-hidden --version' ;;
     'anyprof order') options='-o --output= --demangle --no-demangle --num-test-traces= --json --max-input-size= --max-records= --color -h --help --help-hidden --version' ;;
     'anyprof diff') options='-o --output= --demangle --no-demangle --instr --sample --function= --cs --exact-names --topn= --absolute --fail-above= --markdown --debug-info= --binary-file= --debug-file-directory= --correlate= --max-debug-info-correlation-warnings= --json --max-input-size= --max-records= --color -h --help --help-hidden --version' ;;
-    'anyprof convert') options='-o --output= --memprof-version= --memprof-full-schema --instr --sample --to= --folded --speedscope --pprof --csv --lines --demangle --no-demangle --for= --sparse --keep-vtable-symbols --drop-memprof --debug-info= --binary-file= --debug-file-directory= --correlate= --max-debug-info-correlation-warnings= --max-input-size= --max-records= --quiet --color -h --help --help-hidden --version' ;;
+    'anyprof convert') options='-o --output= --memprof-version= --memprof-full-schema --instr --sample --to= --folded --speedscope --pprof --csv --lines --demangle --no-demangle --max-output-size= --for= --sparse --keep-vtable-symbols --drop-memprof --debug-info= --binary-file= --debug-file-directory= --correlate= --max-debug-info-correlation-warnings= --max-input-size= --max-records= --quiet --color -h --help --help-hidden --version' ;;
     'anyprof lookup') options='-o --output= --demangle --no-demangle --instr --sample --hash= --debug-info= --binary-file= --debug-file-directory= --correlate= --max-debug-info-correlation-warnings= --json --max-input-size= --max-records= --color -h --help --help-hidden --version' ;;
     'anyprof info') options='-o --output= --json --include= --max-input-size= --max-records= --quiet -j --num-threads= --progress= --color -h --help --help-hidden --version' ;;
     'anyprof check') options='-o --output= --json --all --include= --against= --max-input-size= --max-records= --quiet --progress= --color -h --help --help-hidden --version' ;;
@@ -82,9 +82,9 @@ _anyprof_values() {
     'anyprof convert -o' | 'anyprof convert --output' | 'anyprof convert --debug-info' | 'anyprof convert --binary-file' | 'anyprof convert --debug-file-directory') values='/' ;;
     'anyprof convert --memprof-version') values='0 1 2 3 4' ;;
     'anyprof convert --to') values='indexed extbinary binary compbinary gcc text json folded speedscope pprof csv' ;;
+    'anyprof convert --max-output-size' | 'anyprof convert --max-debug-info-correlation-warnings' | 'anyprof convert --max-input-size' | 'anyprof convert --max-records') values='?' ;;
     'anyprof convert --for') values='auto llvm-3.5 llvm-3.6 llvm-3.7 llvm-3.8 llvm-3.9 llvm-4 llvm-5 llvm-6 llvm-7 llvm-8 llvm-9 llvm-10 llvm-11 llvm-12 llvm-13 llvm-14 llvm-15 llvm-16 llvm-17 llvm-18 llvm-19 llvm-20 llvm-21 llvm-22 llvm-23 gcc-5 gcc-6 gcc-7 gcc-8 gcc-9 gcc-10 gcc-11 gcc-12 gcc-13 gcc-14 gcc-15 gcc-16 indexed-1 indexed-2 indexed-3 indexed-4 indexed-5 indexed-6 indexed-7 indexed-8 indexed-9 indexed-10 indexed-11 indexed-12 indexed-13 indexed-14' ;;
     'anyprof convert --correlate') values='debug-info binary' ;;
-    'anyprof convert --max-debug-info-correlation-warnings' | 'anyprof convert --max-input-size' | 'anyprof convert --max-records') values='?' ;;
     'anyprof lookup -o' | 'anyprof lookup --output' | 'anyprof lookup --debug-info' | 'anyprof lookup --binary-file' | 'anyprof lookup --debug-file-directory') values='/' ;;
     'anyprof lookup --hash' | 'anyprof lookup --max-debug-info-correlation-warnings' | 'anyprof lookup --max-input-size' | 'anyprof lookup --max-records') values='?' ;;
     'anyprof lookup --correlate') values='debug-info binary' ;;

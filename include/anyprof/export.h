@@ -93,6 +93,9 @@ struct apf_export_options {
     /** Folded stacks: number of the value that is written, from 0. */
     uint32_t value;
     uint32_t reserved;
+    /** Most bytes of the output (APF_LIMIT), of pprof before it is compressed; 0: no limit. Each stack names all of its
+     * functions, so that the output of a profile made by an attacker can be millions of times as large. */
+    uint64_t max_bytes;
 };
 
 /** What was written, and what was not. */
@@ -108,8 +111,9 @@ struct apf_export_result {
 };
 
 /** Writes stacks of the caller. APF_ARGUMENT; APF_UNSUPPORTED: pprof, in a library that was built without
- * libprotobuf-c; APF_IO; APF_LIMIT: more than 2^30 different names, functions or lines; APF_NO_MEMORY; what `walk`
- * returns. pprof and speedscope need memory for the different functions (and lines), not for stacks. */
+ * libprotobuf-c; APF_IO; APF_LIMIT: max_bytes, or more than 2^30 different names, functions or lines; APF_NO_MEMORY;
+ * what `walk` returns. When a write fails, or the output becomes too large, the walk is ended at the next stack. pprof
+ * and speedscope need memory for the different functions (and lines), not for stacks. */
 APF_API int apf_export_write(const struct apf_export_source *source, const struct apf_export_options *options,
                              const struct apf_output *output, struct apf_export_result *result,
                              struct apf_error *error);

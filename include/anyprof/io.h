@@ -125,9 +125,11 @@ struct apf_progress {
     uint64_t bytes;    /**< read so far, as they are stored */
 };
 
-/** Receives the progress of a call, from time to time and when everything was read: on the thread that made the call,
- * with numbers that never decrease. The result of the call does not depend on it. */
-typedef void apf_progress_fn(void *user, const struct apf_progress *progress);
+/** Receives the progress of a call, with numbers that never decrease: on the thread that made the call, after each
+ * input, many times a second while a large one is read, added or written, and when everything was read. Other results
+ * than 0 end the call soon, with APF_STOPPED: no output is written then, and a merge can only be freed. Otherwise the
+ * result of the call does not depend on it. A file is unpacked to its end from gzip or zstd between two reports. */
+typedef int apf_progress_fn(void *user, const struct apf_progress *progress);
 struct apf_correlation_source; /* instr.h */
 
 /** How many processors this process may use, by its affinity and the limits of its control group; at least 1. */
@@ -155,8 +157,8 @@ struct apf_options {
     uint64_t max_depth;
     apf_diag_fn *diag; /**< receives findings; NULL: they are only counted */
     void *user;        /**< passed to diag */
-    /** Receives the progress of apf_merge_add, apf_sample_merge_add, apf_bolt_read, apf_info_open and apf_check_print;
-     * NULL: no reports. */
+    /** Receives the progress of apf_instr_open and apf_sample_open, of calls that add to a merge or write it, and, only
+     * after each input, of apf_bolt_read, apf_info_open and apf_check_print; NULL: no reports. */
     apf_progress_fn *progress;
     void *progress_user; /**< passed to progress */
     /** Completes raw profiles whose metadata is in their program (see instr.h); NULL: such profiles are refused

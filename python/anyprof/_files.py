@@ -17,6 +17,27 @@ Opened = Union[_anyprof.InstrProfile, _anyprof.SampleProfile, _anyprof.Probes, _
 FAMILY_INSTR = 1
 FAMILY_SAMPLE = 2
 _KINDS = ("instr", "sample", "probes", "bat")
+# Files that may begin like a profile of the first kinds, or like nothing, until all of them is read.
+_UNSURE = (FileKind.INSTR_TEXT, FileKind.INSTR_JSON, FileKind.UNKNOWN)
+_READ = (
+    *_UNSURE,
+    FileKind.EMPTY,
+    FileKind.INSTR_RAW,
+    FileKind.INSTR_INDEXED,
+    FileKind.SAMPLE_BINARY,
+    FileKind.SAMPLE_TEXT,
+    FileKind.SAMPLE_GCOV,
+    FileKind.SAMPLE_JSON,
+    FileKind.MEMPROF_YAML,
+    FileKind.PARTIAL,
+    FileKind.PARTIAL_SAMPLE,
+    FileKind.ELF,
+    FileKind.BAT_SECTION,
+    # which could not be unpacked: the reader says why
+    FileKind.GZIP,
+    FileKind.ZSTD,
+)
+_OTHERS = tuple(kind for kind in FileKind if kind not in _READ)
 
 
 def _elf_kind(info: _anyprof.FileInfo, name: str) -> str:
@@ -33,17 +54,38 @@ def _elf_kind(info: _anyprof.FileInfo, name: str) -> str:
     raise make(Code.UNSUPPORTED, message, "open.kind", file=name)
 
 
-def _kind_of(source: Source, given: Any, call: tuple[Any, ...]) -> tuple[str, Optional[str]]:
-    """The kind of a file, and what to do with it if it cannot be opened."""
-    family, names, _ = _anyprof.family((given,))[0]
+def _unread(kind: FileKind, name: str) -> BaseException:
+    """The error for a file that is something else than what open() reads."""
+    what, hint = _anyprof.kind_words(kind)
+    message = f"open() does not read {what}" + (f": {hint}" if hint else "")
+    return make(Code.UNSUPPORTED, message, "open.kind", file=name)
+
+
+def _kind_of(source: Source, given: Any, call: tuple[Any, ...]) -> str:
+    family, names = _anyprof.family((given,))[0]
     if family:
-        return ("sample" if family == FAMILY_SAMPLE else "instr"), None
+        return "sample" if family == FAMILY_SAMPLE else "instr"
     info = _anyprof.detect((given,), call)
     if info.kind == FileKind.ELF:
-        return _elf_kind(info, source_name(source)), None
+        return _elf_kind(info, source_name(source))
     if info.kind == FileKind.BAT_SECTION:
-        return "bat", None
-    return ("sample" if names == FAMILY_SAMPLE else "instr"), info.hint
+        return "bat"
+    if info.kind in _OTHERS:
+        raise _unread(FileKind(info.kind), source_name(source))
+    return "sample" if names == FAMILY_SAMPLE else "instr"
+
+
+def _explain(error: Error, given: Any, name: str) -> BaseException:
+    """The error for a file that could not be read as a profile, whose first bytes do not say what it is."""
+    facts = json.loads(_anyprof.info((given,), options(Findings(None))))["files"][0]
+    kinds = {kind.name.lower(): kind for kind in FileKind}
+    kind = kinds.get(facts["kind"], FileKind.UNKNOWN)
+    if kind in _OTHERS:
+        return _unread(kind, name)
+    if facts["kind"] is None and facts["error"]:
+        error.message += f"; it is {facts['error']['message'].rpartition(': ')[2]}"
+        error.args = (error.message,)
+    return error
 
 
 def open(
@@ -86,9 +128,9 @@ def open(
         max_records=max_records,
         max_depth=max_depth,
     )
-    given, name, hint = one_input(source), source_name(source), None
+    given, name, detected = one_input(source), source_name(source), kind is None
     if kind is None:
-        kind, hint = _kind_of(source, given, call)
+        kind = _kind_of(source, given, call)
     try:
         if kind == "sample":
             result: Opened = _anyprof.open_sample((given,), call, name, 0, 0)
@@ -99,9 +141,9 @@ def open(
         else:
             result = _anyprof.open_instr((given,), call, name)
     except Error as error:
-        if hint and hasattr(error, "add_note"):
-            error.add_note(hint)
-        raise
+        if not detected or not isinstance(error.code, Code) or _anyprof.detect((given,), call).kind not in _UNSURE:
+            raise
+        raise _explain(error, given, name) from None
     findings.done()
     return result
 

@@ -83,32 +83,22 @@ def _expand(
     return inputs, skipped
 
 
-def _family(inputs: Iterable[Input], kind: Optional[str]) -> tuple[int, bool]:
-    """Whether instrumentation or sample profiles are merged, as `anyprof merge` finds out, and whether there are
-    partial profiles, whose slices must be added together."""
+def _family(inputs: Iterable[Input], kind: Optional[str]) -> int:
+    """Whether instrumentation or sample profiles are merged, as `anyprof merge` finds out."""
     if kind is not None and kind not in _KINDS:
         raise ValueError(f'kind must be "instr" or "sample", not {kind!r}')
+    if kind is not None:
+        return _KINDS[kind]
     contents = names = 0
-    any_partial = False
-    for family, by_name, partial in _anyprof.family(tuple(inputs)):
+    for family, by_name in _anyprof.family(tuple(inputs)):
         contents |= family
         names |= by_name
-        any_partial = any_partial or partial
-    if kind is not None:
-        return _KINDS[kind], any_partial
     if contents == FAMILY_INSTR | FAMILY_SAMPLE:
         raise ValueError(
             "there are both instrumentation and sample profiles, which cannot be merged: give kind; "
             "the profiles of the other kind are bad inputs then"
         )
-    return (FAMILY_SAMPLE if (contents or names) == FAMILY_SAMPLE else FAMILY_INSTR), any_partial
-
-
-def _is_input(output: Optional[bytes], inputs: Iterable[Input]) -> bool:
-    """Whether the output is one of the inputs, and what it holds already must be known before others are added."""
-    if output is None or not os.path.exists(output):
-        return False
-    return any(path is not None and os.path.exists(path) and os.path.samefile(path, output) for path, *_ in inputs)
+    return FAMILY_SAMPLE if (contents or names) == FAMILY_SAMPLE else FAMILY_INSTR
 
 
 def _format(family: int, name: Optional[str]) -> int:
@@ -173,9 +163,9 @@ def merge(
     threads       threads that work; 0: as many as there are processors. The result is always the same
     max_bytes, max_records  limits on what an input may make the library do; 0: the defaults
     on_finding    is called with a Finding for everything odd; None: what may be wrong becomes a ProfileWarning
-    on_progress   is called with a Progress from time to time
+    on_progress   is called with a Progress after each input, and many times a second in between
 
-    An exception of a callback, and KeyboardInterrupt, stop the merge; then nothing is written. Raises Error, with what
+    An exception of a callback, and Ctrl-C at any time, stop the merge; then nothing is written. Raises Error, with what
     became of the inputs in error.inputs, if more is lost than may be.
 
     >>> paths = [f"examples/profiles/clang-{n}-ir.profraw" for n in (13, 16, 22)]
@@ -188,7 +178,7 @@ def merge(
     if not inputs:
         why = f"no profiles in {', '.join(skipped)}" if skipped else "no paths"
         raise ValueError(f"there is nothing to merge: {why}")
-    family, any_partial = _family(inputs, kind)
+    family = _family(inputs, kind)
     if family == FAMILY_SAMPLE and (sparse or vtable_names):
         raise ValueError("sparse and vtable_names are for instrumentation profiles")
     findings = Findings(on_finding)
@@ -204,8 +194,7 @@ def merge(
     mode, loss = _tolerance(max_loss, failure_mode)
     flags = (1 if sparse else 0) | (2 if vtable_names else 0)
     merge_flags = _FIND_LOSSES[family] if report else 0
-    at_once = any_partial or _is_input(output, inputs)
-    settings = (target, _format(family, format), 0, flags, merge_flags, mode, loss, report, at_once)
+    settings = (target, _format(family, format), 0, flags, merge_flags, mode, loss, report)
     work: Any = _anyprof.merge_sample if family == FAMILY_SAMPLE else _anyprof.merge_instr
     rows, totals, written, profile, text = work(tuple(inputs), output, call, settings)
     findings.done()

@@ -13,10 +13,9 @@ struct call {
     PyObject *on_finding;  /* borrowed from the arguments; NULL: none */
     PyObject *on_progress; /* likewise */
     PyThreadState *thread; /* while the lock is released */
-    bool raised;           /* a callback has raised an exception, which is set */
-    /* Inputs are added in several calls, between which signals are looked at: what the earlier ones have done. */
-    struct apf_progress before, now;
-    uint64_t n_inputs;
+    bool raised;           /* a callback, or the handler of a signal, has raised an exception, which is set */
+    uint64_t n_done;       /* inputs in the progress that was reported last */
+    uint64_t last_look;    /* when signals were looked at last, in milliseconds of a clock */
 };
 
 /* Takes the tuple of options that the package makes: threads, flags, max_bytes, max_records, max_depth, on_finding,

@@ -172,6 +172,7 @@ int bat_add(PyObject *module, struct native *native);
 
 /* Functions of the module: METH_VARARGS, with the module as first argument. */
 PyObject *files_detect(PyObject *module, PyObject *args);
+PyObject *files_kind_words(PyObject *module, PyObject *args);
 PyObject *files_family(PyObject *module, PyObject *args);
 PyObject *files_expand(PyObject *module, PyObject *args);
 PyObject *files_info(PyObject *module, PyObject *args);

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "rows.h"
 
@@ -70,19 +71,34 @@ static int on_diag(void *user, const struct apf_diag *diag)
     return call->raised;
 }
 
-/* A callback that raises an exception stops the work at the next point where the library asks. */
-static void on_progress(void *user, const struct apf_progress *progress)
+#define PAUSE                                                                                                \
+    50u /* milliseconds between two looks at signals: another thread may hold the lock for five of them */
+
+static uint64_t milliseconds(void)
+{
+    struct timespec now = {0, 0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* The library reports its progress many times a second: here Ctrl-C is noticed, also inside a large input. An exception
+ * ends the call. */
+static int on_progress(void *user, const struct apf_progress *progress)
 {
     struct call *call = (struct call *)user;
-    call->now = *progress;
-    if (call->raised || !call->on_progress)
-        return;
-    const struct apf_progress all = {call->before.n_done + progress->n_done, call->n_inputs,
-                                     call->before.n_bad + progress->n_bad,
-                                     call->before.bytes + progress->bytes};
+    const uint64_t now = milliseconds();
+    const bool news = call->on_progress && call->n_done != progress->n_done;
+    if (call->raised || (!news && now - call->last_look < PAUSE))
+        return call->raised;
+    call->n_done = progress->n_done;
+    call->last_look = now;
     call_acquire(call);
-    call_back(call, call->on_progress, ROW_PROGRESS, &all);
+    if (PyErr_CheckSignals() < 0)
+        call->raised = true;
+    else if (call->on_progress)
+        call_back(call, call->on_progress, ROW_PROGRESS, progress);
     call_release(call);
+    return call->raised;
 }
 
 /* ---- calls ---- */

@@ -69,7 +69,17 @@ PyObject *files_detect(PyObject *module, PyObject *args)
     return result;
 }
 
-/* family(inputs): a list of (family by the first bytes, families by the name, whether it is a partial profile) */
+/* kind_words(kind): (a few words, what to do with a file that open() does not read or None) */
+PyObject *files_kind_words(PyObject *module, PyObject *args)
+{
+    struct apf_file_info info = {.size = sizeof info};
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O&", to_u32, &info.kind))
+        return NULL;
+    return Py_BuildValue("(sz)", apf_file_kind_name((enum apf_file_kind)info.kind), apf_file_hint(&info));
+}
+
+/* family(inputs): a list of (family by the first bytes, families by the name) */
 PyObject *files_family(PyObject *module, PyObject *args)
 {
     PyObject *tuple, *list = NULL;
@@ -81,12 +91,9 @@ PyObject *files_family(PyObject *module, PyObject *args)
         list = PyList_New(0);
     for (size_t i = 0; list && i < inputs.n; i++) {
         unsigned family, names;
-        int partial;
         UNLOCKED(family = (unsigned)apf_file_family(&inputs.data[i]));
         UNLOCKED(names = family ? 0 : apf_input_families_by_name(&inputs.data[i]));
-        UNLOCKED(partial = apf_file_is_partial(&inputs.data[i]));
-        if (PyErr_CheckSignals() < 0 ||
-            list_take(list, Py_BuildValue("(IIN)", family, names, PyBool_FromLong(partial))) < 0)
+        if (PyErr_CheckSignals() < 0 || list_take(list, Py_BuildValue("(II)", family, names)) < 0)
             Py_CLEAR(list);
     }
     inputs_drop(&inputs);
@@ -172,7 +179,6 @@ static PyObject *json_of(PyObject *module, PyObject *args, print_fn *print)
         !call_begin(&call, (const struct native *)PyModule_GetState(module), options))
         return NULL;
     if (inputs_take(&inputs, tuple) && output_take(&output, Py_None)) {
-        call.n_inputs = inputs.n;
         CALL(&call, code, print(&inputs, &call, &output, &error));
         if (call_succeeded(&call, code, &error))
             result = output_result(&output);

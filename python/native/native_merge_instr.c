@@ -25,7 +25,6 @@ static bool parse(struct instr_merge *m, const struct native *native, PyObject *
         !call_begin(&m->call, native, options) || !merge_settings_take(&m->settings, settings) ||
         !output_take(&m->output, m->path) || !inputs_take(&m->inputs, tuple))
         return false;
-    m->call.n_inputs = m->inputs.n;
     m->write = (struct apf_write_options){
         .size = sizeof m->write, .format = m->settings.format, .flags = m->settings.write_flags};
     if (m->settings.target && apf_target_parse(m->settings.target, &m->write.target, &error) != APF_OK) {
@@ -47,14 +46,8 @@ static bool add(struct instr_merge *m)
     CALL(&m->call, code, apf_merge_new(&m->merge, &options, &error));
     if (!call_succeeded(&m->call, code, &error))
         return false;
-    for (size_t i = 0; i < m->inputs.n;) {
-        const size_t n = merge_batch(&m->settings, m->inputs.n - i);
-        CALL(&m->call, code, apf_merge_add(m->merge, m->inputs.data + i, n, &error));
-        if (!call_succeeded(&m->call, code, &error) || !merge_batch_done(&m->call))
-            return false;
-        i += n;
-    }
-    return true;
+    CALL(&m->call, code, apf_merge_add(m->merge, m->inputs.data, m->inputs.n, &error));
+    return call_succeeded(&m->call, code, &error);
 }
 
 static PyObject *input_rows(const struct instr_merge *m)

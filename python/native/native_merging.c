@@ -11,23 +11,9 @@ bool merge_settings_take(struct merge_settings *s, PyObject *tuple)
         PyErr_SetString(PyExc_TypeError, "the settings must be a tuple");
         return false;
     }
-    return PyArg_ParseTuple(tuple, "zO&O&O&O&O&O&pp", &s->target, to_u32, &s->format, to_u32, &s->layout,
+    return PyArg_ParseTuple(tuple, "zO&O&O&O&O&O&p", &s->target, to_u32, &s->format, to_u32, &s->layout,
                             to_u32, &s->write_flags, to_u32, &s->merge_flags, to_u32, &s->tolerance.mode,
-                            to_u32, &s->tolerance.max_loss, &s->report, &s->at_once) != 0;
-}
-
-size_t merge_batch(const struct merge_settings *settings, size_t left)
-{
-    return settings->at_once || left < MERGE_BATCH ? left : MERGE_BATCH;
-}
-
-bool merge_batch_done(struct call *call)
-{
-    call->before.n_done += call->now.n_done;
-    call->before.n_bad += call->now.n_bad;
-    call->before.bytes += call->now.bytes;
-    memset(&call->now, 0, sizeof call->now);
-    return PyErr_CheckSignals() == 0;
+                            to_u32, &s->tolerance.max_loss, &s->report) != 0;
 }
 
 int merge_discard(void *user, const void *p, size_t n)

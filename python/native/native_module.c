@@ -95,6 +95,7 @@ static PyMethodDef functions[] = {
     {"releases", module_releases, METH_VARARGS, "Names of releases by their bits."},
     {"name_id", module_name_id, METH_VARARGS, "The id of a function's name."},
     {"detect", files_detect, METH_VARARGS, "What a file is."},
+    {"kind_words", files_kind_words, METH_VARARGS, "What a kind of files is called, and what to do with it."},
     {"family", files_family, METH_VARARGS, "The families of profiles that inputs are of."},
     {"expand", files_expand, METH_VARARGS, "The files of a directory."},
     {"info", files_info, METH_VARARGS, "Facts about files, as JSON."},

@@ -160,13 +160,16 @@ static int too_large(uint64_t found, uint64_t max_bytes, struct apf_error *error
     return error_at(error, APF_LIMIT, at, "larger than the limit for one input");
 }
 
+#define MOST_READ ((ssize_t)64 << 20) /* in one call, between two looks at the pulse */
+
 /* Reads until end of file; `guess` may be wrong, since the file may be a pipe or still grow. */
 static int read_all(struct file_bytes *f, int fd, size_t guess, uint64_t max_bytes, struct apf_error *error)
 {
     size_t n = 0;
     int code = make_room(f, guess + 1, 0, error); /* one more byte, so that the last read sees the end */
     while (code == APF_OK) {
-        ssize_t got = read(fd, f->owned + n, f->capacity - n);
+        const size_t room = f->capacity - n;
+        ssize_t got = read(fd, f->owned + n, room < (size_t)MOST_READ ? room : (size_t)MOST_READ);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
@@ -176,6 +179,8 @@ static int read_all(struct file_bytes *f, int fd, size_t guess, uint64_t max_byt
         n += (size_t)got;
         if (n > max_bytes)
             return too_large(n, max_bytes, error);
+        if (got == MOST_READ && f->pulse && pulse_look(f->pulse))
+            return pulse_error(error);
         if (n == f->capacity)
             code = make_room(f, n + n / 2 + READ_STEP, n, error);
     }

@@ -17,6 +17,7 @@
 #include "base/decompress.h"
 #include "base/file_identity.h"
 #include "base/file_terminal.h"
+#include "base/pulse.h"
 
 /* Bytes of an input: owned and reused from file to file, or borrowed from memory. All zero = empty. */
 struct file_bytes {
@@ -30,6 +31,7 @@ struct file_bytes {
     enum compression compression;  /* of the file as it was read, also after unpacking */
     size_t stored;                 /* bytes of the file as it was read */
     bool want_digest;              /* set by the caller: compute `digest` of regular files */
+    struct pulse *pulse;           /* set by the caller: NULL, or what may end the reading of a large file */
     struct file_identity identity; /* of the file, before it was read */
     struct file_digest digest; /* of the bytes in the file, if want_digest is set and the file is regular */
 };
@@ -90,11 +92,14 @@ struct file_out {
     bool close_fd;
     bool is_terminal; /* bytes go through `terminal` */
     struct file_terminal terminal;
-    bool sync;        /* wait until the output is on the disk */
-    bool sealed;      /* the output is complete but for the renaming */
-    uint64_t flushed; /* bytes that have left the buffer */
-    int sys_errno;    /* of the first failure */
-    char *target;     /* the new name of temp; NULL: the output is written directly */
+    bool sync;           /* wait until the output is on the disk */
+    bool sealed;         /* the output is complete but for the renaming */
+    uint64_t flushed;    /* bytes that have left the buffer */
+    int sys_errno;       /* of the first failure */
+    struct pulse *pulse; /* NULL, or what may end the writing */
+    uint64_t looked;     /* `flushed` at the last look at the pulse */
+    bool stopped;        /* the pulse has ended the writing; sys_errno is set, too */
+    char *target;        /* the new name of temp; NULL: the output is written directly */
     char *temp;
     uint8_t buffer[FILE_OUT_BUFFER];
 };
@@ -140,6 +145,11 @@ static inline uint8_t *file_out_room(struct file_out *out, size_t n)
 static inline uint64_t file_out_position(const struct file_out *out)
 {
     return out->flushed + (uint64_t)(out->p - out->buffer);
+}
+/* Whether a write has failed, so that long work can end early: file_out_close reports it. */
+static inline bool file_out_failed(const struct file_out *out)
+{
+    return out->sys_errno != 0;
 }
 /* For outputs with a temporary file: completes the bytes. If `sync` is set they are on the disk now; only the renaming
  * is missing. */

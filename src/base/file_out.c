@@ -306,11 +306,19 @@ int file_out_callback(void *user, const void *p, size_t n)
     return 0;
 }
 
+#define BYTES_OF_PULSE ((uint64_t)4 << 20) /* between two looks at the pulse */
+
 static bool flush_buffer(struct file_out *out)
 {
     size_t n = (size_t)(out->p - out->buffer);
     out->p = out->buffer;
     out->flushed += n;
+    if (out->pulse && out->flushed - out->looked >= BYTES_OF_PULSE) {
+        out->looked = out->flushed;
+        out->stopped = pulse_look(out->pulse);
+    }
+    if (!out->sys_errno && out->stopped)
+        out->sys_errno = ECANCELED;
     if (!out->sys_errno && n)
         write_out(out, out->buffer, n);
     if (out->sys_errno)
@@ -373,6 +381,7 @@ int file_out_close(struct file_out *out, bool keep, struct apf_error *error)
     if (keep && flush_buffer(out) && out->is_terminal)
         out->sys_errno = end_terminal(out);
     const char *path = out->path;
+    const bool stopped = out->stopped;
     int failed = out->sys_errno, unsure = 0;
     if (keep && !failed && !out->sealed)
         failed = sync_bytes(out);
@@ -387,6 +396,8 @@ int file_out_close(struct file_out *out, bool keep, struct apf_error *error)
             unsure = file_sync_directory(out->target);
     }
     out_free(out);
+    if (keep && stopped)
+        return pulse_error(error);
     if (keep && unsure)
         return output_error(error, unsure, "output.sync", path);
     return keep && failed ? output_error(error, failed, "output.write", path) : APF_OK;

@@ -114,6 +114,8 @@ void json_read_array(struct json_reader *r)
 
 bool json_read_more(struct json_reader *r)
 {
+    if (r->code == APF_OK)
+        r->code = pulse_check(r->pulse, r->n_entries++, r->error);
     return next_entry(r, ']', "a comma or ']' was expected");
 }
 

@@ -23,6 +23,7 @@
 
 #include <anyprof/error.h>
 
+#include "base/pulse.h"
 #include "base/vec.h"
 
 struct json_reader {
@@ -33,6 +34,8 @@ struct json_reader {
     int code;
     bool comma; /* the open container has an entry before this place */
     VEC(char) text;
+    struct pulse *pulse; /* NULL, or what may end the reading; set by the caller */
+    uint64_t n_entries;  /* of all arrays, up to here */
 };
 
 void json_read_start(struct json_reader *r, const void *data, size_t n, struct apf_error *error);

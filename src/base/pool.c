@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "base/pool.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/cpus.h"
 
@@ -86,6 +88,31 @@ static void hand_over(struct job *j)
     pthread_cond_broadcast(&j->changed);
 }
 
+#define PATIENCE 50000000 /* nanoseconds between two calls of `wait` */
+
+/* Waits until something has changed, or asks the queue whether to go on. */
+static void wait_as_caller(struct job *j)
+{
+    const struct pool_queue *q = j->queue;
+    struct timespec until;
+    if (!q->wait) {
+        pthread_cond_wait(&j->changed, &j->lock);
+        return;
+    }
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += PATIENCE;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    if (pthread_cond_timedwait(&j->changed, &j->lock, &until) != ETIMEDOUT)
+        return;
+    pthread_mutex_unlock(&j->lock);
+    bool go_on = q->wait(q->context);
+    pthread_mutex_lock(&j->lock);
+    j->stopped |= !go_on;
+    if (j->stopped)
+        pthread_cond_broadcast(&j->changed);
+}
+
 /* The work of the calling thread: results first, since other threads may wait for room. */
 static void work_as_caller(struct job *j)
 {
@@ -96,9 +123,19 @@ static void work_as_caller(struct job *j)
         else if (j->next < j->tasks && may_claim(j))
             run_next(j, 0);
         else
-            pthread_cond_wait(&j->changed, &j->lock);
+            wait_as_caller(j);
     }
     pthread_mutex_unlock(&j->lock);
+}
+
+/* The clock of `changed` is one that is never set. */
+static void init_changed(struct job *j)
+{
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&j->changed, &attributes);
+    pthread_condattr_destroy(&attributes);
 }
 
 static void run_job(struct job *j, unsigned threads)
@@ -109,7 +146,7 @@ static void run_job(struct job *j, unsigned threads)
     if (threads > MOST_THREADS)
         threads = MOST_THREADS;
     pthread_mutex_init(&j->lock, NULL);
-    pthread_cond_init(&j->changed, NULL);
+    init_changed(j);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); /* threads inherit the mask */
     while (started + 1 < threads && pthread_create(&ids[started], NULL, work_on_tasks, j) == 0)

@@ -28,6 +28,9 @@ struct pool_queue {
     bool (*full)(void *context);
     void *context;
     size_t window; /* most tasks that run or wait for `done` at a time, at least 1 */
+    /* NULL, or called several times a second on the calling thread while it has nothing to do. False stops the
+     * queue. */
+    bool (*wait)(void *context);
 };
 
 /* Runs task 0 .. tasks - 1 as pool_run does. A long task delays the others only when `window` tasks after it have

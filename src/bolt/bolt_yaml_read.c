@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/options.h"
+#include "base/pulse.h"
 #include "base/text_bytes.h"
 #include "bolt/bolt_kind.h"
 #include "bolt/bolt_yaml_model.h"
@@ -414,8 +415,9 @@ int apf_bolt_read(struct apf_fdata *f, struct apf_bolt_yaml *y, const struct apf
         file_error(error, code, input_at(inputs, i), i);
         progress.n_done++;
         progress.bytes += bytes.stored;
-        if (code == APF_OK && f->options.progress)
-            f->options.progress(f->options.progress_user, &progress);
+        if (code == APF_OK && f->options.progress &&
+            f->options.progress(f->options.progress_user, &progress) != 0)
+            code = pulse_error(error);
     }
     f->failed = y->failed = code != APF_OK;
     file_bytes_free(&bytes);

@@ -37,7 +37,11 @@ static int write_to(struct export_run *run, const struct apf_output *output)
     int code = file_out_open(&run->out, output, run->error);
     if (code != APF_OK)
         return code;
-    return file_out_finish(run->out, writers[run->options->format](run), run->error);
+    code = writers[run->options->format](run);
+    if (code == APF_OK)
+        code = export_check_output(run, 0);
+    /* A write that has failed is reported when the output is closed. */
+    return file_out_finish(run->out, file_out_failed(run->out) ? APF_OK : code, run->error);
 }
 
 int export_make(const struct apf_export_source *source, const struct apf_export_options *options,

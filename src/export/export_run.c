@@ -1,11 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "export/export_run.h"
 
+#include <inttypes.h>
+
+#include "base/error.h"
 #include "base/text_append.h"
+
+int export_check_output(struct export_run *run, uint64_t ahead)
+{
+    uint64_t n = file_out_position(run->out);
+    const uint64_t most = run->options->max_bytes;
+    if (file_out_failed(run->out))
+        return APF_IO;
+    if (n < run->packed)
+        n = run->packed;
+    if (!most || (n <= most && ahead <= most - n))
+        return APF_OK;
+    const int code = error_plain(run->error, APF_LIMIT, "output.size",
+                                 "the output is larger than %" PRIu64 " bytes", most);
+    return error_subject(run->error, code, APF_SUBJECT_OUTPUT);
+}
+
+/* A walk of a writer. */
+struct checked_walk {
+    struct export_run *run;
+    apf_export_stack_fn *stack;
+    void *writer;
+};
+
+/* An apf_export_stack_fn. */
+static int pass_stack(void *writer, const struct apf_export_stack *stack)
+{
+    const struct checked_walk *w = (const struct checked_walk *)writer;
+    const int code = w->stack(w->writer, stack);
+    return code == APF_OK ? export_check_output(w->run, 0) : code;
+}
 
 int export_walk(struct export_run *run, bool by_line, apf_export_stack_fn *stack, void *writer)
 {
-    return run->source->walk(run->source->user, by_line, stack, writer, run->error);
+    struct checked_walk walk = {run, stack, writer};
+    return run->source->walk(run->source->user, by_line, pass_stack, &walk, run->error);
 }
 
 bool export_is_zero(const struct export_run *run, const struct apf_export_stack *stack)

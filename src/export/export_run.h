@@ -17,10 +17,15 @@ struct export_run {
     struct file_out *out;
     struct export_names names;
     struct apf_export_result *result;
-    struct apf_error *error; /* filled in by whatever returns a code */
+    struct apf_error *error; /* filled in by whatever returns a code, but for an output that has failed */
+    uint64_t packed;         /* of an output that is compressed: bytes before compression */
 };
 
-/* Walks the stacks of a run. */
+/* Whether the output may go on: APF_LIMIT if it is larger than the options allow, or will be with `ahead` bytes that
+ * the writer knows of; APF_IO, without an error, if a write has failed. */
+int export_check_output(struct export_run *run, uint64_t ahead);
+/* Walks the stacks of a run. After each stack the output is checked, so that a full disk, a closed pipe or the limit
+ * ends the walk. */
 int export_walk(struct export_run *run, bool by_line, apf_export_stack_fn *stack, void *writer);
 /* Whether all numbers of a stack are 0. */
 bool export_is_zero(const struct export_run *run, const struct apf_export_stack *stack);

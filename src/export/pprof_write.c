@@ -34,7 +34,9 @@ struct pprof {
 /* ProtobufCBuffer.append */
 static void append_bytes(ProtobufCBuffer *buffer, size_t n, const uint8_t *p)
 {
-    gzip_append(((struct pprof *)buffer)->gzip, p, n);
+    struct pprof *pprof = (struct pprof *)buffer;
+    pprof->run->packed += n;
+    gzip_append(pprof->gzip, p, n);
 }
 
 static void append_message(struct pprof *p, const Anyprof__Pprof__Profile *profile)

@@ -10,7 +10,8 @@ struct speedscope {
     struct json_writer json;
     struct export_run *run;
     struct frame_table frames;
-    size_t value;                           /* of the profile that is written */
+    size_t value;   /* of the profile that is written */
+    uint64_t least; /* bytes that the numbers of the frames will have in each profile */
     uint64_t total[APF_EXPORT_MOST_VALUES]; /* of the weights */
 };
 
@@ -39,7 +40,7 @@ static int list_frames(void *writer, const struct apf_export_stack *stack)
 {
     struct speedscope *s = (struct speedscope *)writer;
     uint32_t number = 0;
-    int code = APF_OK;
+    int code = export_check_output(s->run, s->least);
     if (export_is_zero(s->run, stack)) {
         s->run->result->n_zero++;
         return APF_OK;
@@ -54,6 +55,7 @@ static int list_frames(void *writer, const struct apf_export_stack *stack)
         if (code == APF_OK && s->frames.lines.list.n > n)
             code = write_frame(s, &stack->frames[i]);
     }
+    s->least += 2 * stack->n_frames; /* a digit and a comma or bracket for each */
     return code;
 }
 

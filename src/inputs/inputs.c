@@ -25,6 +25,19 @@ void inputs_close(struct inputs *in)
     VEC_FREE(&in->firsts);
 }
 
+/* A beat of the pulse. */
+static int report_again(void *context)
+{
+    const struct inputs *in = (const struct inputs *)context;
+    const struct apf_options *o = in->common;
+    return o->progress ? o->progress(o->progress_user, &in->progress) : 0;
+}
+
+void inputs_begin_pulse(struct inputs *in)
+{
+    pulse_begin(&in->pulse, report_again, in);
+}
+
 int inputs_check_whole(const struct inputs *in, struct apf_error *error)
 {
     return in->broken ? error_plain(error, APF_ARGUMENT, "merge", "an earlier call failed half-way") : APF_OK;

@@ -131,7 +131,13 @@ struct inputs {
     bool was_judged; /* the caller has asked for a verdict on the inputs there are now, and decides */
     struct inputs_removal *removal; /* NULL: the output is unknown beforehand */
     struct inputs_output output;
+    struct pulse pulse;           /* of the call that adds or writes */
+    struct apf_progress progress; /* that was reported last */
 };
+
+/* Begins the pulse of a call that makes or writes the result; its beats report the progress of the last addition.
+ * pulse_end must follow. */
+void inputs_begin_pulse(struct inputs *in);
 
 /* How a merge begins. */
 struct inputs_setup {

@@ -250,20 +250,21 @@ static int commit_input(struct batch *b, const struct apf_input *input, struct i
     return code;
 }
 
-static void report_progress(struct batch *b)
+/* A beat of the pulse. */
+static int report_progress(void *context)
 {
+    struct batch *b = (struct batch *)context;
     const struct apf_options *o = b->in->common;
-    if (!o->progress)
-        return;
-    struct apf_progress p = {atomic_load(&b->n_done), b->n_inputs, atomic_load(&b->n_bad),
-                             atomic_load(&b->bytes)};
-    o->progress(o->progress_user, &p);
+    struct apf_progress *p = &b->in->progress;
+    *p = (struct apf_progress){atomic_load(&b->n_done), b->n_inputs, atomic_load(&b->n_bad),
+                               atomic_load(&b->bytes)};
+    return o->progress ? o->progress(o->progress_user, p) : 0;
 }
 
 /* Whether a failure concerns more than this input, so that the merge cannot go on. */
 static bool is_fatal(const struct input_outcome *out)
 {
-    return out->fate == INPUT_UNDECIDED || out->code == APF_NO_MEMORY;
+    return out->fate == INPUT_UNDECIDED || out->code == APF_NO_MEMORY || out->code == APF_STOPPED;
 }
 
 static bool commit_task(void *context, size_t i)
@@ -280,8 +281,21 @@ static bool commit_task(void *context, size_t i)
     }
     atomic_fetch_sub(&b->waiting, out->arena->used);
     arena_free(out->arena);
-    report_progress(b);
+    if (b->code == APF_OK && report_progress(b) != 0) {
+        atomic_store(&b->in->pulse.stopped, true);
+        b->code = pulse_error(b->error);
+    }
     return b->code == APF_OK;
+}
+
+/* While the other threads work. */
+static bool goes_on(void *context)
+{
+    struct batch *b = (struct batch *)context;
+    if (!pulse_look(&b->in->pulse))
+        return true;
+    b->code = pulse_error(b->error);
+    return false;
 }
 
 /* ---- all of them ---- */
@@ -301,6 +315,7 @@ static int start_threads(struct batch *b)
     bool ok = b->outcomes && b->arenas && b->threads;
     while (ok && b->n_begun < b->n_threads) {
         struct thread_memory *t = &b->threads[b->n_begun];
+        t->bytes.pulse = &b->in->pulse;
         t->bytes.want_digest = inputs_removal_digests(b->in);
         t->memory = adder->thread_begin(adder->context, b->n_begun);
         ok = t->memory != NULL;
@@ -327,7 +342,7 @@ static int add_all(struct batch *b)
     b->window = WINDOW_OF_THREAD * b->n_threads;
     if (b->window < LEAST_WINDOW)
         b->window = LEAST_WINDOW;
-    const struct pool_queue queue = {run_task, commit_task, is_full, b, b->window};
+    const struct pool_queue queue = {run_task, commit_task, is_full, b, b->window, goes_on};
     int code = start_threads(b);
     if (code == APF_OK && !pool_run_queue(b->n_threads, b->n_inputs, &queue))
         code = error_memory(b->error);
@@ -350,8 +365,10 @@ int inputs_add(struct inputs *in, const struct apf_input *inputs, size_t n, cons
     int code = inputs_removal_check(in, inputs, n, error);
     if (code == APF_OK && !VEC_RESERVE(&in->list, n))
         code = error_memory(error);
+    pulse_begin(&in->pulse, report_progress, &b);
     if (code == APF_OK && n)
         code = add_all(&b);
+    pulse_end(&in->pulse);
     if (code == APF_OK && in->slices.next.n)
         code = wrong_slice(&in->slices, error);
     in->broken |= code != APF_OK;

@@ -15,6 +15,7 @@ static int write_file(struct inputs *in, const struct inputs_writer *writer, con
     if (code != APF_OK)
         return code;
     out->sync |= inputs_removal_syncs(in);
+    out->pulse = &in->pulse;
     code = writer->write(writer->context, out, error);
     if (code == APF_OK)
         code = inputs_removal_prepare(in, output, out, error);
@@ -46,8 +47,10 @@ int inputs_write(struct inputs *in, const struct inputs_writer *writer, const st
     if (output->path)
         path.p = arena_text(in->arena, output->path, path.n);
     bool nothing = false;
+    inputs_begin_pulse(in);
     int code = output->path && !path.p ? error_memory(&to->error)
                                        : write_output(in, writer, output, &nothing, &to->error);
+    pulse_end(&in->pulse);
     to->state = code != APF_OK ? OUTPUT_FAILED : nothing ? OUTPUT_NONE : OUTPUT_WRITTEN;
     to->path = path;
     if (code != APF_OK && error)

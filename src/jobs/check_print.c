@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/json_entry.h"
 #include "base/options.h"
+#include "base/pulse.h"
 #include "base/text_append.h"
 #include "base/vec.h"
 #include "jobs/check_against.h"
@@ -316,9 +317,9 @@ static int print_all(struct check_printer *p, const struct apf_input *inputs, si
         f.stored = 0;
         code = print_file(p, input_at(inputs, i), i, options, &f, verdict, error);
         bytes += f.stored;
-        if (options->progress)
-            options->progress(options->progress_user,
-                              &(struct apf_progress){i + 1, n, verdict->n_bad_files, bytes});
+        const struct apf_progress now = {i + 1, n, verdict->n_bad_files, bytes};
+        if (code == APF_OK && options->progress && options->progress(options->progress_user, &now) != 0)
+            code = pulse_error(error);
     }
     file_bytes_free(&f);
     if (!json) {

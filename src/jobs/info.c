@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "base/pool.h"
+#include "base/pulse.h"
 #include "jobs/file_detect.h"
 #include "jobs/file_kinds.h"
 #include "jobs/info.h"
@@ -123,15 +124,14 @@ struct batch {
     struct info_reader *readers; /* one for each thread */
     pthread_mutex_t elf;
     atomic_uint_least64_t n_done, n_bad, bytes;
-    atomic_bool no_memory;
+    atomic_bool no_memory, stopped;
 };
 
-static void report_progress(struct batch *b)
+static int report_progress(struct batch *b)
 {
     struct apf_progress p = {atomic_load(&b->n_done), b->n_inputs, atomic_load(&b->n_bad),
                              atomic_load(&b->bytes)};
-    if (b->options->progress)
-        b->options->progress(b->options->progress_user, &p);
+    return b->options->progress ? b->options->progress(b->options->progress_user, &p) : 0;
 }
 
 /* A pool_task. */
@@ -139,7 +139,7 @@ static void read_one(void *context, size_t i, unsigned thread)
 {
     struct batch *b = context;
     struct info_reader *r = &b->readers[thread];
-    if (atomic_load(&b->no_memory))
+    if (atomic_load(&b->no_memory) || atomic_load(&b->stopped))
         return;
     r->facts = &b->info->files.data[i];
     r->file = &b->info->file_infos.data[i];
@@ -149,8 +149,8 @@ static void read_one(void *context, size_t i, unsigned thread)
     if (r->facts->error)
         atomic_fetch_add(&b->n_bad, 1);
     atomic_fetch_add(&b->n_done, 1);
-    if (thread == 0)
-        report_progress(b);
+    if (thread == 0 && report_progress(b) != 0)
+        atomic_store(&b->stopped, true);
 }
 
 static bool make_readers(struct batch *b, unsigned threads)
@@ -206,8 +206,10 @@ static int read_all(struct apf_info *info, const struct apf_input *inputs, size_
     int code = make_readers(&b, threads) ? APF_OK : error_memory(error);
     if (code == APF_OK) {
         pool_run(threads, n, read_one, &b);
-        report_progress(&b);
-        code = atomic_load(&b.no_memory) ? error_memory(error) : make_groups(info, error);
+        const bool stopped = atomic_load(&b.stopped) || report_progress(&b) != 0;
+        code = atomic_load(&b.no_memory) ? error_memory(error)
+               : stopped                 ? pulse_error(error)
+                                         : make_groups(info, error);
     }
     free_readers(&b, threads);
     pthread_mutex_destroy(&b.elf);

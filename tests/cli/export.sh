@@ -234,6 +234,32 @@ done
 ends 0 convert --to=text plain.prof -o x.folded
 grep -q '^main:100:5$' x.folded && good || bad "--to=text does not write text"
 
+# --- an output that is too large: 1,000 levels of one function, and a line in the last of them for each of many ---
+python3 - >deep.prof <<'END'
+name = "f" * 400
+print(f"{name}:1:0")
+for depth in range(1, 999):
+    print(" " * depth + f"1: {name}:1")
+print("\n".join(" " * 999 + f"{line}: 1" for line in range(700)))
+END
+ends 0 convert --to=extbinary deep.prof -o deep.afdo
+[ "$(stat -c %s deep.afdo)" -lt 20000 ] && good || bad "the input is large"
+ends 1 convert --csv deep.afdo -o /dev/null
+says 'error: /dev/null: a limit of this run was exceeded: the output is larger than 268435456 bytes
+note: --max-output-size=SIZE allows more; speedscope and pprof have each name only once'
+for option in --csv "--folded --lines" "--speedscope --lines" --pprof; do
+    ends 1 convert $option --max-output-size=600K deep.afdo -o large
+    hints 'the output is larger than 614400 bytes'
+    [ ! -e large ] && good || bad "half an output was left"
+done
+hints '--max-output-size=SIZE allows more; folded stacks without --lines have a line for each function only'
+ends 0 convert --folded --max-output-size=600K deep.afdo -o large
+ends 0 convert --pprof --max-output-size=2M deep.afdo -o large
+ends 1 convert --csv --max-output-size=1000G deep.afdo -o /dev/full
+says 'error: /dev/full: No space left on device'
+ends 2 convert --to=text --max-output-size=1G deep.afdo
+hints '--lines, --demangle and --max-output-size are for folded, speedscope, pprof and csv'
+
 # --- mistakes ---
 for option in --for=llvm-16 --sparse --keep-vtable-symbols; do
     ends 2 convert --csv $option ir.proftext

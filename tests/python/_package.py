@@ -14,6 +14,7 @@ import unittest
 
 SOURCE = os.environ.get("ANYPROF_SOURCE_DIR", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 BUILD = os.environ.get("ANYPROF_BUILD_DIR", os.path.join(SOURCE, "build", "release"))
+CORPUS = os.path.abspath(os.environ.get("ANYPROF_CORPUS", os.path.join(SOURCE, "..", "shared", "corpus")))
 COMMAND = os.environ.get("ANYPROF", os.path.join(BUILD, "anyprof"))
 PACKAGE = os.path.join(BUILD, "python")
 PROFILES = os.path.join(SOURCE, "examples", "profiles")

@@ -15,6 +15,28 @@ import anyprof
 from anyprof import _anyprof, _errors
 
 RAW = p.read(p.IR[5])
+BOLT_YAML = b"""\
+---
+header:
+  profile-version: 1
+  binary-name:     'x'
+  binary-build-id: '<unknown>'
+  profile-flags:   [ lbr ]
+  profile-origin:  perf data aggregator
+  profile-events:  ''
+functions:
+  - name:            main
+    fid:             3
+    hash:            0x12
+    exec:            1
+    nblocks:         2
+    blocks:
+      - bid:             0
+        insns:           2
+        hash:            0x1
+        exec:            1
+...
+"""
 
 
 class Errors(unittest.TestCase):
@@ -64,9 +86,40 @@ class Errors(unittest.TestCase):
             self.assertEqual((str(again), again.code, again.offset, again.args, again.errno),
                              (str(error), error.code, error.offset, error.args, error.errno))
 
-    def test_hint(self):
-        error = self.caught(anyprof.Contents(b"<!DOCTYPE html><html></html>"))
-        self.assertTrue(hasattr(error, "__notes__") or anyprof.detect(anyprof.Contents(b"<html>")).hint is None)
+    def test_other_kinds(self):
+        """What open() does not read is an error that says what the file is, and what reads it."""
+        for data, words in (
+                (b"<html>", "a web page: a server sent it"),
+                (b"!<arch>\n", "an ar archive"),
+                (b"1 main 0 1 main 4 0 1\n", "an fdata profile of BOLT: 'anyprof bolt merge'"),
+                (BOLT_YAML, "a YAML profile of BOLT: 'anyprof bolt merge'"),
+                (b"B 1 2 3 4\n", "a file of pre-aggregated samples for BOLT: 'anyprof bolt convert' makes a profile"),
+                (b'{"schema": "anyprof-diff/1"}', "a JSON document of anyprof"),
+                (b"PERFILE2" + bytes(200), "a perf.data file: 'anyprof profgen' makes")):
+            error = self.caught(anyprof.Contents(data, "it"))
+            self.assertEqual((error.code, error.where), (anyprof.Code.UNSUPPORTED, "open.kind"), str(error))
+            self.assertIn(f"it: open() does not read {words}", str(error))
+        error = self.caught(anyprof.Contents(b"no profile at all\n"))
+        self.assertIn("it is no kind of text that anyprof knows", str(error))
+        self.assertIn("it is JSON without a schema", str(self.caught(anyprof.Contents(b'{"a": 1}'))))
+        self.assertNotIn("it is", str(self.caught(anyprof.Contents(b":ir\nmain\nx\n"))))
+
+    def test_corpus(self):
+        """Every file is opened, or refused by an error of the package."""
+        if not os.path.isdir(p.CORPUS):
+            self.skipTest("no corpus")
+        opened = 0
+        for directory, _, names in os.walk(p.CORPUS):
+            for name in names:
+                source = os.path.join(directory, name)
+                try:
+                    anyprof.open(source, on_finding=str).close()
+                    opened += 1
+                except anyprof.Error as error:
+                    self.assertTrue(str(error).startswith(source + ": "), str(error))
+                except ValueError as error:
+                    self.assertIn("has both pseudo probes and a BAT table", str(error))
+        self.assertGreater(opened, 100)
 
     def test_codes(self):
         """The package knows the codes of the headers."""

@@ -271,14 +271,42 @@ class Stops(unittest.TestCase):
         with self.assertRaises(KeyboardInterrupt):
             anyprof.merge(self.inputs, self.out, on_progress=interrupt)
 
+    def test_interrupt_inside_an_input(self):
+        """Ctrl-C is noticed in the middle of a large input, of any kind, also when it is opened."""
+        text = b":ir\n" + b"".join(b"f%d\n1\n1\n9\n\n" % i for i in range(20000))
+        samples = b"".join(b"f%d:9:9\n 1: 9\n" % i for i in range(20000))
+        steps = []
+
+        def interrupt(progress):
+            steps.append(progress.n_done)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        for data in (text, samples):
+            with self.assertRaises(KeyboardInterrupt):
+                anyprof.merge(anyprof.Contents(data), self.out, on_progress=interrupt)
+            given = (None, data, None, 1, 0)
+            options = (0, 0, 0, 0, 0, None, interrupt)
+            with self.assertRaises(KeyboardInterrupt):
+                if data is text:
+                    _anyprof.open_instr((given,), options, "text")
+                else:
+                    _anyprof.open_sample((given,), options, "samples", 0, 0)
+        self.assertEqual(steps, [0] * 4)
+
     def test_interrupt_of_one_call(self):
         """While the library works, the main thread runs no Python; the signal is noticed all the same, before the
-        output is written. Where the call has ended before the signal comes, there is another try with more inputs."""
+        output is written. Where the call has ended before the signal comes, there is another try with more inputs,
+        and with a larger one."""
+        self.interrupt(lambda attempt: ((None, p.TEXT, None, 1, 0),) * (20000 << attempt))
+        text = b"".join(b"f%d\n1\n1\n9\n\n" % i for i in range(50000))
+        self.interrupt(lambda attempt: ((None, b":ir\n" + text * (1 << attempt), None, 1, 0),))
+
+    def interrupt(self, inputs_of):
         options = (1, 0, 0, 0, 0, None, None)
-        settings = (None, 0, 0, 0, 0, 0, 0, False, False)
+        settings = (None, 0, 0, 0, 0, 0, 0, False)
         out = p.path("interrupted")
         for attempt in range(6):
-            inputs = ((None, p.TEXT, None, 1, 0),) * (20000 << attempt)
+            inputs = inputs_of(attempt)
             thread = threading.Timer(0.03, os.kill, (os.getpid(), signal.SIGINT))
             with self.assertRaises(KeyboardInterrupt):
                 thread.start()

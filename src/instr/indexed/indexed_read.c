@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/md5.h"
+#include "base/pulse.h"
 #include "instr/indexed/indexed_frame.h"
 #include "instr/indexed/indexed_reader.h"
 #include "instr/memprof/memprof_read.h"
@@ -252,6 +253,8 @@ int indexed_walk_table(struct indexed_reader *r, uint64_t start, indexed_table_f
         code = disk_walk_next(&walk, &item, error);
         if (code == APF_OK)
             code = fn(user, &item, error);
+        if (code == APF_OK)
+            code = pulse_check(r->options->pulse, i, error);
     }
     return code;
 }

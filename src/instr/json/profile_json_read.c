@@ -242,11 +242,13 @@ static int read_document(struct json_profile_reader *r, const uint8_t *data, siz
 {
     struct apf_instr *instr = r->instr;
     json_read_start(&r->json, data, n, r->json.error);
+    r->json.pulse = r->options->pulse;
     uint32_t given = json_profile_object(r, document_fields, ~(uint32_t)FUNCTIONS, &instr->info);
     check_document(r, given);
     int code = json_read_finish(&r->json);
     if (code == APF_OK) {
         json_read_start(&r->json, data, n, r->json.error);
+        r->json.pulse = r->options->pulse;
         json_profile_object(r, document_fields, FUNCTIONS, &instr->info);
         code = json_read_finish(&r->json);
     }

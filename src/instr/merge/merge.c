@@ -109,6 +109,7 @@ int apf_merge_new(struct apf_merge **merge, const struct apf_merge_options *opti
     m->common = common;
     m->options.options = NULL; /* the caller's memory */
     m->read = read_options_resolve(&m->common);
+    m->read.pulse = &m->kept.pulse;
     if (code == APF_OK &&
         (o.flags & (APF_MERGE_PARTIAL | APF_MERGE_FORGET_INPUTS)) == APF_MERGE_FORGET_INPUTS)
         code = error_plain(error, APF_ARGUMENT, "merge.options.flags",

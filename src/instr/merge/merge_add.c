@@ -118,7 +118,8 @@ static int add_sums(const struct work *w, struct merge_class *c, const struct me
                                  .input = out->input,
                                  .votes = inputs_removal_votes(&w->merge->kept, &out->common.file, weight),
                                  .symbols = map->numbers,
-                                 .keeper = *kept ? &instr->arena : NULL};
+                                 .keeper = *kept ? &instr->arena : NULL,
+                                 .pulse = &w->merge->kept.pulse};
     return sum_table_add(c->sum_table, &in, &out->common.error);
 }
 
@@ -188,7 +189,7 @@ static int read_profile(const struct work *w, struct thread_mark *mark, struct m
     int code = profile_read_into(t->profile, f->data, f->n, &options, &out->common.error);
     if (code == APF_OK && t->profile->info.format == APF_FORMAT_INDEXED)
         code = merge_check_names(w->merge, t->profile, map, &good, &out->common.error);
-    if (code == APF_NO_MEMORY || (code == APF_OK && good))
+    if (code == APF_NO_MEMORY || code == APF_STOPPED || (code == APF_OK && good))
         return code;
     struct apf_instr_info seen = {0};
     profile_glance(&seen, f->data, f->n);

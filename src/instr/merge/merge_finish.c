@@ -233,7 +233,8 @@ static int gather_sums(struct apf_merge *m, struct merge_view *v, struct apf_err
                                    .filter = m->options.filter,
                                    .filter_user = m->options.filter_user,
                                    .scratch = merge_scratch(m),
-                                   .lost = &m->lost};
+                                   .lost = &m->lost,
+                                   .pulse = &m->kept.pulse};
     struct sum_findings findings = {in.symbols, in.keys, m->common.diag, m->common.user, find_input, m};
     in.findings = findings;
     int code = ok ? make_renames(m, v, error) : error_memory(error);
@@ -311,5 +312,8 @@ int merge_finish(struct apf_merge *m, char separator, struct apf_instr **view, s
 
 int apf_merge_view(struct apf_merge *m, struct apf_instr **view, struct apf_error *error)
 {
-    return merge_finish(m, '\0', view, error);
+    inputs_begin_pulse(&m->kept);
+    const int code = merge_finish(m, '\0', view, error);
+    pulse_end(&m->kept.pulse);
+    return code;
 }

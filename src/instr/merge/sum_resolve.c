@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/pulse.h"
 #include "base/sort.h"
 #include "instr/merge/sum_sites.h"
 
@@ -478,6 +479,7 @@ static int resolve_if_kept(struct resolver *r, size_t from, size_t to, struct ap
 
 static int resolve_all(struct resolver *r, struct apf_error *error)
 {
+    uint64_t n = 0;
     int code = gather_names(r, error);
     if (code == APF_OK)
         code = name_all(r, error);
@@ -490,6 +492,8 @@ static int resolve_all(struct resolver *r, struct apf_error *error)
         while (end < r->n_names && r->all[r->names[end].index].symbol == symbol)
             end++;
         code = resolve_if_kept(r, i, end, error);
+        if (code == APF_OK)
+            code = pulse_check(r->in->pulse, n++, error);
         i = end;
     }
     return code;

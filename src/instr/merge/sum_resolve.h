@@ -31,6 +31,7 @@ struct sum_resolve_input {
     struct arena *scratch; /* rewound before return */
     struct sum_findings findings;
     struct lost_sums *lost; /* receives what is left out */
+    struct pulse *pulse;    /* NULL, or what may end the work */
 };
 
 /* Fills records, info.n_records and n_counters of an empty profile, and the statistics about records. */

@@ -76,8 +76,9 @@ struct read_options {
     uint64_t stored; /* size of the file before decompression; 0: the file is not compressed */
     uint32_t flags;  /* APF_FLAG_* */
     const struct apf_correlation_source *correlation;
-    bool to_merge; /* the merge checks the ids of names, so symbols need no index */
-    bool lean;     /* raw: check everything, but copy no counts, bitmaps and values */
+    struct pulse *pulse; /* NULL, or what may end the reading */
+    bool to_merge;       /* the merge checks the ids of names, so symbols need no index */
+    bool lean;           /* raw: check everything, but copy no counts, bitmaps and values */
     /* raw: NULL, or the caller's list, to which each profile of the file is appended */
     struct raw_profiles *profiles;
 };

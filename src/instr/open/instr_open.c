@@ -48,7 +48,10 @@ int apf_instr_open(struct apf_instr **instr, const struct apf_input *input, cons
         code = inputs_check(input, 1, error);
     if (code != APF_OK)
         return code;
+    struct pulse pulse = {.beat = NULL};
     struct read_options limits = read_options_resolve(&o);
+    pulse_begin_input(&pulse, &o);
+    limits.pulse = bytes.pulse = &pulse;
     code = file_read(&bytes, input, limits.max_bytes, &why);
     limits.stored = bytes.stored;
     if (code == APF_OK && partial_is(bytes.data, bytes.n))

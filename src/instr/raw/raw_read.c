@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/pulse.h"
 #include "instr/model/name_blob.h"
 #include "instr/model/value_data.h"
 #include "instr/raw/raw_reader.h"
@@ -206,6 +207,8 @@ static int read_records(struct raw_reader *r, struct raw_profile_info *info, str
         code = raw_profile_record(raw, i, &rec, error);
         if (code == APF_OK)
             code = raw_reader_record(r, info, i, &rec, error);
+        if (code == APF_OK)
+            code = pulse_check(r->options->pulse, i, error);
     }
     if (raw->correlated && raw->bitmap.size && r->bitmap_left == CLAIM_FACTOR * raw->bitmap.size)
         r->instr->quirks[QUIRK_BITMAP_UNKNOWN]++;

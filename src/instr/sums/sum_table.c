@@ -7,6 +7,7 @@
 #include "base/endian.h"
 #include "base/error.h"
 #include "base/file_identity.h"
+#include "base/pulse.h"
 
 struct sum_table *sum_table_new(void)
 {
@@ -382,14 +383,17 @@ int sum_table_add(struct sum_table *a, const struct sum_table_input *in, struct 
     size_t starts[SUM_SHARDS + 1];
     uint32_t *order = by_shard(in->records, in->n, starts);
     uint64_t rank = rank_of(in->records, in->n);
-    bool ok = order != NULL;
-    for (unsigned i = 0; ok && i < SUM_SHARDS; i++) {
+    bool ok = order != NULL, stops = false;
+    for (unsigned i = 0; ok && !stops && i < SUM_SHARDS; i++) {
         struct sum_shard *s = &a->shards[i];
         pthread_mutex_lock(&s->lock);
         ok = add_to_shard(s, in, rank, order + starts[i], starts[i + 1] - starts[i]);
         pthread_mutex_unlock(&s->lock);
+        stops = in->n >= PULSE_EVERY && in->pulse && pulse_look(in->pulse);
     }
     free(order);
+    if (stops)
+        return pulse_error(error);
     return ok ? APF_OK : error_memory(error);
 }
 

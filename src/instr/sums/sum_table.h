@@ -94,6 +94,7 @@ struct sum_table_input {
     /* NULL, or the arena of the records, which lives as long as the table: the table may adopt their arrays, and
      * allocates new sums in it. The weight must be 1 then. */
     struct arena *keeper;
+    struct pulse *pulse; /* NULL, or what may end the addition half-way */
 };
 
 /* Adds every record of a profile. May be called from several threads. */

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/file_magic.h"
 #include "base/md5.h"
+#include "base/pulse.h"
 #include "base/text_bytes.h"
 #include "instr/model/value_gather.h"
 #include "instr/text/text_lines.h"
@@ -402,8 +403,11 @@ static int read_lines(struct reader *r, const char *file_end)
     bool whole = r->lines.p == r->base;
     skip_unseen(&r->lines);
     int code = whole ? read_header(r) : APF_OK;
-    while (code == APF_OK && r->lines.p < r->lines.end)
+    while (code == APF_OK && r->lines.p < r->lines.end) {
         code = expect_records(r) ? read_record(r) : error_memory(r->error);
+        if (code == APF_OK)
+            code = pulse_check(r->options->pulse, r->instr->records.n, r->error);
+    }
     /* LLVM ends the file at a NUL, without an error about the bytes after it. */
     bool nul = code == APF_OK && r->lines.end < file_end;
     if (code == APF_OK && r->options->flags & APF_FLAG_SALVAGE)

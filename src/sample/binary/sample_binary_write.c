@@ -72,7 +72,7 @@ int sample_binary_write(const struct apf_sample *s, const struct sample_binary_o
                         struct file_out *out, struct sample_binary_losses *losses, struct apf_error *error)
 {
     struct sample_plan plan;
-    int code = sample_plan_make(&plan, s, options, losses, error);
+    int code = pulse_step(out->pulse, sample_plan_make(&plan, s, options, losses, error), error);
     if (code == APF_OK)
         code = write_planned(&plan, out, error);
     sample_plan_free(&plan);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Functions of LLVM's binary formats. */
 #include "base/error.h"
+#include "base/pulse.h"
 #include "sample/binary/sample_decode.h"
 #include "sample/layout/sample_layout.h"
 
@@ -254,6 +255,8 @@ int sample_decode_functions(struct sample_decoder *d, sample_decode_fn *decode, 
         code = decode(d, error);
         if (code == APF_OK)
             sample_decode_counted(d);
+        if (code == APF_OK)
+            code = pulse_check(d->options->pulse, d->progress.n_functions, error);
     }
     return code;
 }

@@ -2,6 +2,7 @@
 #include "sample/gcc/gcc_parse.h"
 
 #include "base/error.h"
+#include "base/pulse.h"
 #include "base/sort.h"
 
 /* A node some of whose calls are still to be read. */
@@ -402,6 +403,7 @@ static int read_functions(struct parser *r)
             break;
         progress->n_functions++;
         progress->end = cursor_offset(&r->c);
+        code = pulse_check(r->options->pulse, i, r->error);
     }
     return code;
 }

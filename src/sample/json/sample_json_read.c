@@ -183,6 +183,7 @@ static int read_document(struct sample_json_reader *r, const uint8_t *data, size
     struct json_fields document;
     const struct sample_read_options *o = r->options;
     json_read_start(&r->json, data, n, r->json.error);
+    r->json.pulse = o->pulse;
     json_fields_read(&document, &r->json, document_keys);
     read_schema(&document);
     read_source(r, &document);

@@ -148,6 +148,7 @@ static int copy_options(struct apf_sample_merge *m, const struct apf_sample_merg
     struct apf_options common;
     read.flags = o->flags & APF_SAMPLE_MERGE_FS ? APF_SAMPLE_READ_FS : 0;
     int code = sample_read_options_resolve(&m->read, &read, &common, error);
+    m->read.pulse = &m->kept.pulse;
     if (code == APF_OK)
         code = sample_remaps_copy(&m->remaps, o->remaps, o->n_remaps, &m->arena, error);
     if (code == APF_OK)
@@ -246,7 +247,9 @@ int apf_sample_merge_verdict(struct apf_sample_merge *m, const struct apf_tolera
 
 int apf_sample_merge_view(struct apf_sample_merge *m, const struct apf_sample **view, struct apf_error *error)
 {
+    inputs_begin_pulse(&m->kept);
     int code = sample_merge_finish(m, error);
+    pulse_end(&m->kept.pulse);
     *view = code == APF_OK ? m->view : NULL;
     return code;
 }

@@ -291,14 +291,15 @@ static void clear_stats(struct apf_sample_merge *m)
 
 static int make_view(struct apf_sample_merge *m, struct sample_losses *losses, struct apf_error *error)
 {
+    struct pulse *pulse = &m->kept.pulse;
     const struct apf_sample *hollow = m->sums.hollow.profile, *sum;
-    int code = share_sum(m, error);
+    int code = pulse_step(pulse, share_sum(m, error), error);
     sum = m->class < SAMPLE_CLASS_COUNT ? m->sums.classes[m->class].profile : NULL;
     uint32_t others = hollow ? hollow->info.flags : 0;
     if (sum) /* what is hollow has neither probes nor contexts */
         others &= ~(uint32_t)(APF_SAMPLE_PROBES | APF_SAMPLE_CONTEXTS);
     if (code == APF_OK)
-        code = sample_resolve(m->view, losses, error);
+        code = pulse_step(pulse, sample_resolve(m->view, losses, error), error);
     if (code != APF_OK)
         return code;
     uint32_t flags = m->view->info.flags = (sum ? sum->info.flags : 0) | others;
@@ -306,11 +307,11 @@ static int make_view(struct apf_sample_merge *m, struct sample_losses *losses, s
     if (code == APF_OK)
         code = settle_losses(m, m->view, losses, error);
     if (code == APF_OK)
-        code = trim_cold(m, losses, error);
+        code = pulse_step(pulse, trim_cold(m, losses, error), error);
     if (code == APF_OK)
-        code = convert_view(m, losses, error);
+        code = pulse_step(pulse, convert_view(m, losses, error), error);
     if (code == APF_OK)
-        code = filter_view(m, error);
+        code = pulse_step(pulse, filter_view(m, error), error);
     if (code == APF_OK)
         code = join_symbols(m, sum, error);
     if (m->options.conversion != APF_SAMPLE_AS_IT_IS)

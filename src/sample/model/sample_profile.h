@@ -179,6 +179,7 @@ struct sample_progress {
 /* The limits and flags of one read. */
 struct sample_read_options {
     uint64_t max_bytes, max_records;
+    struct pulse *pulse;              /* NULL, or what may end the reading */
     uint32_t flags;                   /* APF_FLAG_* */
     struct sample_progress *progress; /* NULL, or filled in by a reader that fails */
     /* 0, or the reader stops without an error after so many functions at the top level, whatever follows */

@@ -49,13 +49,16 @@ int apf_sample_open(struct apf_sample **sample, const struct apf_input *input,
 {
     struct sample_read_options limits;
     struct apf_options common;
-    struct file_bytes bytes = {0};
+    struct pulse pulse = {.beat = NULL};
+    struct file_bytes bytes = {.pulse = &pulse};
     *sample = NULL;
     int code = sample_read_options_resolve(&limits, options, &common, error);
     if (code == APF_OK)
         code = inputs_check(input, 1, error);
     if (code != APF_OK)
         return code;
+    pulse_begin_input(&pulse, &common);
+    limits.pulse = &pulse;
     struct apf_sample *s = sample_new();
     code = s ? read_file(s, &bytes, input, &limits, error) : error_memory(error);
     if (code == APF_OK && partial_is(bytes.data, bytes.n)) {

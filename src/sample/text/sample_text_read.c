@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "base/pulse.h"
 #include "base/sort.h"
 #include "sample/text/sample_text_ahead.h"
 #include "sample/text/sample_text_line.h"
@@ -382,10 +383,12 @@ static int read_lines(struct reader *r)
 {
     struct sample_text_lines scan = r->lines;
     int code = APF_OK;
-    for (size_t n = 1; code == APF_OK && n && !r->stopped;) {
+    for (size_t n = 1, turn = 0; code == APF_OK && n && !r->stopped; turn++) {
         n = sample_text_ahead(&scan, &r->s->names, r->ahead);
         for (size_t i = 0; code == APF_OK && i < n && !r->stopped; i++)
             code = read_line(r, &r->ahead[i]);
+        if (code == APF_OK)
+            code = pulse_check(r->o->pulse, turn, r->error);
     }
     if (code != APF_OK)
         return code;

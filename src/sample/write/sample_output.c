@@ -241,12 +241,12 @@ int sample_write(const struct apf_sample *s, const struct apf_sample_write_optio
     struct apf_sample *copy = NULL;
     *result = nothing;
     result->size = sizeof *result;
-    int code = sample_contents_count(s, &w.contents, error);
+    int code = pulse_step(out->pulse, sample_contents_count(s, &w.contents, error), error);
     if (code == APF_OK)
         code = sample_choose(s, &w.contents, o, &w.choice, error);
     if (code == APF_OK) {
         make_place_for_vtables(&w);
-        code = prepare_profile(&w, &copy);
+        code = pulse_step(out->pulse, prepare_profile(&w, &copy), error);
     }
     if (code == APF_OK) {
         uint32_t format = sample_form_row(w.choice.form)->format;

@@ -176,7 +176,7 @@ static bool use_result(void *context, size_t task)
 static void run_queue(struct queue *q, unsigned threads, size_t tasks, unsigned stop_at,
                       bool (*full)(void *context))
 {
-    const struct pool_queue queue = {run_queued, use_result, full, q, WINDOW};
+    const struct pool_queue queue = {run_queued, use_result, full, q, WINDOW, NULL};
     memset(q, 0, sizeof *q);
     q->caller = pthread_self();
     q->stop_at = stop_at;
@@ -222,6 +222,50 @@ static void test_queue_full(void **state)
     static struct queue q;
     run_queue(&q, 1, TASKS, TASKS, any_waits);
     assert_int_equal(q.done, TASKS);
+}
+
+/* The first task waits until the calling thread, which has nothing to do, has been asked. */
+struct slow {
+    atomic_uint asked;
+    atomic_bool begun;
+    unsigned done;
+};
+
+static void run_slow(void *context, size_t task, unsigned thread)
+{
+    struct slow *s = (struct slow *)context;
+    (void)task;
+    if (thread == 0) { /* the other thread gets the slow one */
+        while (!atomic_load(&s->begun))
+            sched_yield();
+        return;
+    }
+    atomic_store(&s->begun, true);
+    while (!atomic_load(&s->asked))
+        sched_yield();
+}
+
+static bool count_done(void *context, size_t task)
+{
+    (void)task;
+    ((struct slow *)context)->done++;
+    return true;
+}
+
+static bool refuse(void *context)
+{
+    atomic_fetch_add(&((struct slow *)context)->asked, 1);
+    return false;
+}
+
+static void test_queue_asks(void **state)
+{
+    (void)state;
+    struct slow s = {0, false, 0};
+    const struct pool_queue queue = {run_slow, count_done, NULL, &s, WINDOW, refuse};
+    assert_true(pool_run_queue(2, 2, &queue));
+    assert_int_equal(atomic_load(&s.asked), 1);
+    assert_true(s.done < 2);
 }
 
 /* Handlers of the program run on its own threads. */
@@ -273,6 +317,7 @@ TEST_FILE(pool)
         cmocka_unit_test(test_queue_in_order),
         cmocka_unit_test(test_queue_stops),
         cmocka_unit_test(test_queue_full),
+        cmocka_unit_test(test_queue_asks),
         cmocka_unit_test(test_workers_block_signals),
         cmocka_unit_test(test_pool_threads),
     };

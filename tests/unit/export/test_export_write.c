@@ -271,11 +271,91 @@ static void test_divisor(void **state)
     apf_buffer_free(&buffer);
 }
 
+/* ---- outputs that end early ---- */
+
+#define MANY 100000u
+
+/* Passes MANY stacks, and counts them. */
+static int walk_many(void *user, uint32_t by_line, apf_export_stack_fn *stack, void *writer,
+                     struct apf_error *error)
+{
+    const uint64_t numbers[] = {7, 7};
+    const struct apf_export_stack s = {top, 1, numbers, 0};
+    (void)by_line;
+    (void)error;
+    for (unsigned i = 0; i < MANY; i++) {
+        ++*(uint64_t *)user;
+        const int code = stack(writer, &s);
+        if (code != APF_OK)
+            return code;
+    }
+    return APF_OK;
+}
+
+static int is_full(void *user, const void *p, size_t n)
+{
+    (void)user;
+    (void)p;
+    (void)n;
+    return ENOSPC;
+}
+
+/* Exports many stacks, whose output comes to an end in the buffer that is written first, or in the next one. Returns
+ * how many were passed. */
+static uint64_t pass_many(uint32_t format, uint64_t max_bytes, const struct apf_output *output, int want,
+                          struct apf_error *error)
+{
+    uint64_t n = 0;
+    struct apf_export_source source = source_of(NULL, 0);
+    struct apf_export_options o = options_of(format, 0);
+    source.walk = walk_many;
+    source.user = &n;
+    o.max_bytes = max_bytes;
+    assert_int_equal(apf_export_write(&source, &o, output, NULL, error), want);
+    return n;
+}
+
+/* How many walks a format needs before the one that writes for each stack: pprof's adds up, and compresses MANY equal
+ * stacks so well that a whole walk fills no buffer; speedscope's lists frames. */
+static const struct {
+    uint32_t format, walks_before;
+} early[] = {{APF_EXPORT_FOLDED, 0}, {APF_EXPORT_CSV, 0}, {APF_EXPORT_SPEEDSCOPE, 1}};
+
+static void test_full_disk(void **state)
+{
+    (void)state;
+    const struct apf_output output = apf_output_callback(is_full, NULL);
+    for (size_t i = 0; i < COUNT(early); i++) {
+        struct apf_error error;
+        const uint64_t n = pass_many(early[i].format, 0, &output, APF_IO, &error);
+        assert_int_equal(error.sys_errno, ENOSPC);
+        assert_string_equal(error.where, "output.write");
+        assert_in_range(n, early[i].walks_before * MANY, (early[i].walks_before + 1) * MANY - 1);
+    }
+}
+
+static void test_too_large(void **state)
+{
+    (void)state;
+    const struct apf_output output = apf_output_file(temp_path("x"));
+    struct apf_error error;
+    for (uint32_t format = 1; format <= APF_EXPORT_CSV; format++) {
+        const uint64_t n = pass_many(format, 1000, &output, APF_LIMIT, &error);
+        assert_string_equal(error.where, "output.size");
+        assert_int_equal(error.subject, APF_SUBJECT_OUTPUT);
+        assert_in_range(n, 1, (format == APF_EXPORT_PPROF) * MANY + 1000);
+        assert_int_equal(dir_entries(temp_dir), 0);
+    }
+    (void)pass_many(APF_EXPORT_FOLDED, MANY * sizeof "main:3 7" - 1, &output, APF_LIMIT, NULL);
+    (void)pass_many(APF_EXPORT_FOLDED, MANY * sizeof "main:3 7", &output, APF_OK, NULL);
+}
+
 TEST_FILE(export_write)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_folded),     cmocka_unit_test(test_csv),
                                        cmocka_unit_test(test_speedscope), cmocka_unit_test(test_shown_names),
                                        TEST_WITH_DIR(test_faults),        cmocka_unit_test(test_options),
-                                       TEST_WITH_DIR(test_stopped),       cmocka_unit_test(test_divisor)};
+                                       TEST_WITH_DIR(test_stopped),       cmocka_unit_test(test_divisor),
+                                       cmocka_unit_test(test_full_disk),  TEST_WITH_DIR(test_too_large)};
     return RUN_TESTS(tests);
 }

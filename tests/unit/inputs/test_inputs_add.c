@@ -32,12 +32,13 @@ static int collect_finding(void *user, const struct apf_diag *d)
     return s->answer;
 }
 
-static void collect_progress(void *user, const struct apf_progress *p)
+static int collect_progress(void *user, const struct apf_progress *p)
 {
     struct seen *s = (struct seen *)user;
     if (s->progress.n_done < s->progress.n_inputs) /* of one call */
         assert_true(p->n_done >= s->progress.n_done && p->bytes >= s->progress.bytes);
     s->progress = *p;
+    return 0;
 }
 
 static struct number_options options_for(struct seen *s, uint32_t threads, uint32_t flags)

@@ -306,11 +306,19 @@ static void groups(void **state)
 
 /* ---- several threads ---- */
 
-static void check_progress(void *user, const struct apf_progress *now)
+static int check_progress(void *user, const struct apf_progress *now)
 {
     struct apf_progress *last = user;
     assert_true(now->n_done >= last->n_done && now->bytes >= last->bytes && now->n_bad >= last->n_bad);
     *last = *now;
+    return 0;
+}
+
+static int stop(void *user, const struct apf_progress *now)
+{
+    (void)user;
+    (void)now;
+    return 1;
 }
 
 /* Facts and groups of files do not depend on the threads that read them; progress reports the end. */
@@ -343,6 +351,10 @@ static void threads(void **state)
             assert_int_equal(apf_info_group(info, i), i % 3 ? 2 - i % 2 : i % 2 ? 3 : 0);
         }
         assert_int_equal(apf_info_unreadable(info), 1);
+        options.progress = stop;
+        struct apf_info *none;
+        assert_int_equal(apf_info_open(&none, inputs, FILES + 1, &options, NULL), APF_STOPPED);
+        assert_null(none);
         assert_int_equal(last.n_done, FILES + 1);
         assert_int_equal(last.n_inputs, FILES + 1);
         assert_int_equal(last.n_bad, 1);

@@ -23,7 +23,7 @@ struct inputs {
     uint64_t bytes, bad;
 };
 
-static void check_progress(void *user, const struct apf_progress *now)
+static int check_progress(void *user, const struct apf_progress *now)
 {
     struct seen *s = (struct seen *)user;
     s->wrong += !pthread_equal(s->caller, pthread_self());
@@ -31,6 +31,7 @@ static void check_progress(void *user, const struct apf_progress *now)
     s->wrong += now->n_done > now->n_inputs || now->n_bad > now->n_done;
     s->last = *now;
     s->calls++;
+    return 0;
 }
 
 /* Every third is bad, every fifth of the others empty. */
