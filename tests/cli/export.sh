@@ -268,7 +268,7 @@ done
 for words in '--to=text plain.prof' '--to=json ir.proftext' 'ir.proftext -o x.profdata'; do
     # shellcheck disable=SC2086  # words
     ends 2 convert $words --lines
-    hints '--lines is for folded and speedscope'
+    hints '--lines, --demangle and --max-output-size are for'
 done
 mkdir directory
 ends 2 convert ir.proftext -o directory/
