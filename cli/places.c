@@ -11,7 +11,6 @@
 
 #include <anyprof/jobs.h>
 
-#include "command.h"
 #include "parent_directory.h"
 #include "streams.h"
 #include "words.h"
