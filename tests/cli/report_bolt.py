@@ -8,7 +8,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from _cov import expect, run, run_tests, says  # noqa: E402  (found through the line before)
+from _cov import ANYPROF, expect, run, run_tests, says  # noqa: E402  (found through the line before)
 
 YAML = """---
 header:
@@ -116,6 +116,9 @@ def test_mixtures(where):
         done = run(where, "report", *words, "--markdown")
         says(f"{words}: the files", done, 1, mixed)
         says(f"{words}: what to do", done, 1, note)
+    done = run(where, "report", "fdata/a", ANYPROF, "--markdown")
+    says("a program", done, 1, "this is a program, but fdata/a is an fdata profile of BOLT")
+    says("where it belongs", done, 1, "note: programs are those of --binary=PROGRAM")
     done = run(where, "report", "mixed", "--include=*.fdata", "--markdown")
     expect("one kind was chosen", (done.returncode, b"| `main` |" in done.stdout), (0, True))
     says("of two directories", run(where, "report", "yaml", "fdata", "--markdown"), 1, "but yaml/a.txt is a YAML")
