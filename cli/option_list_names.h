@@ -16,7 +16,7 @@ CHOICE(DEMANGLE, 1, NAMING, OURS, "demangle", function_names,
     CHOICE(DEMANGLE, 0, OF(MERGE), OURS, "no-demangle", function_names,
            "Print names of functions as symbols have them, in messages (default) and on the page of --html"),
     CHOICE(DEMANGLE, 1, OF(ORDER), OURS, "demangle", output,
-           "Also print names of functions as in the source code of C++ and Rust: in comments, for a linker "
-           "needs symbols, or in JSON"),
+           "Also print names of functions as in the source code of C++ and Rust, in JSON or as comments: a "
+           "linker needs the symbols, which stay"),
     CHOICE(DEMANGLE, 0, OF(ORDER), OURS, "no-demangle", output,
            "Print names of functions as symbols have them (default)"),

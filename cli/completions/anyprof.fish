@@ -246,7 +246,7 @@ complete -c anyprof -n '__anyprof_is overlap' -s h -l help -d 'Explain the comma
 complete -c anyprof -n '__anyprof_is overlap' -l help-hidden -d 'Explain the command with all options'
 complete -c anyprof -n '__anyprof_is overlap' -l version -d 'Version of the program'
 complete -c anyprof -n '__anyprof_is order' -s o -l output -r -F -d 'Where to write'
-complete -c anyprof -n '__anyprof_is order' -l demangle -d 'Also print names of functions as in the source code of C++ and Rust: in comments, for a linker needs symbols, or in JSON'
+complete -c anyprof -n '__anyprof_is order' -l demangle -d 'Also print names of functions as in the source code of C++ and Rust, in JSON or as comments: a linker needs the symbols, which stay'
 complete -c anyprof -n '__anyprof_is order' -l no-demangle -d 'Print names of functions as symbols have them'
 complete -c anyprof -n '__anyprof_is order' -l num-test-traces -x -d 'Use the last N traces only to measure how good the order is'
 complete -c anyprof -n '__anyprof_is order' -l json -d 'Print JSON, for programs'

@@ -68,6 +68,8 @@ static int refuse(const struct apf_input *input, const struct report_kind *is, c
 {
     const struct apf_str name = file_name(other);
     const size_t cut = name.n > SHOWN ? name.n - SHOWN : 0;
+    if (is->family == REPORT_PROBES || is_other->family == REPORT_PROBES)
+        where = "apf_report_options.programs"; /* where it should be */
     const int code =
         error_plain(error, APF_ARGUMENT, where, "this is %s, but %s%.*s is %s: %s", phrase_of(is),
                     cut ? "..." : "", (int)(name.n - cut), name.p + cut, phrase_of(is_other), why);

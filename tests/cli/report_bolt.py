@@ -148,6 +148,9 @@ def test_mixtures(where):
         done = run(where, "report", *words, "--markdown")
         says(f"{words}: the files", done, 1, mixed)
         says(f"{words}: what to do", done, 1, note)
+    done = run(where, "report", "fdata/a", ANYPROF, "--markdown")
+    says("a program", done, 1, "this is a program, but fdata/a is an fdata profile of BOLT")
+    says("where it belongs", done, 1, "note: programs are those of --binary=PROGRAM")
     done = run(where, "report", "mixed", "--include=*.fdata", "--markdown")
     expect("one kind was chosen", (done.returncode, b"| `main` |" in done.stdout), (0, True))
     for words in (["mixed/a.fdata", "mixed/b.proftext"], ["mixed/b.proftext", "fdata"]):

@@ -63,15 +63,15 @@ static void test_kinds(void **state)
     struct apf_input inputs[MANY];
     for (size_t i = 0; i + 1 < MANY; i++)
         inputs[i] = FILE_OF(fdata);
-    static const char where[] = "apf_report_options.profiles.kinds";
+    static const char kinds[] = "apf_report_options.profiles.kinds";
     const struct {
         struct apf_input input;
-        const char *is;
-    } rows[] = {{FILE_OF(yaml), "a YAML profile of BOLT"},
-                {FILE_OF(samples), "a file of pre-aggregated samples for BOLT"},
-                {FILE_OF(text), "an instrumentation profile"},
-                {FILE_OF(function), "a sample profile"},
-                {FILE_OF(elf), "a program"}};
+        const char *is, *where;
+    } rows[] = {{FILE_OF(yaml), "a YAML profile of BOLT", kinds},
+                {FILE_OF(samples), "a file of pre-aggregated samples for BOLT", kinds},
+                {FILE_OF(text), "an instrumentation profile", kinds},
+                {FILE_OF(function), "a sample profile", kinds},
+                {FILE_OF(elf), "a program", "apf_report_options.programs"}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         char message[240];
         snprintf(message, sizeof message,
@@ -79,10 +79,10 @@ static void test_kinds(void **state)
                  "be merged",
                  rows[i].is);
         inputs[1] = rows[i].input;
-        check_kinds(inputs, 2, 0, where, message);
+        check_kinds(inputs, 2, 0, rows[i].where, message);
         inputs[1] = FILE_OF(fdata);
         inputs[MANY - 1] = rows[i].input;
-        check_kinds(inputs, MANY, 0, where, message);
+        check_kinds(inputs, MANY, 0, rows[i].where, message);
     }
     inputs[MANY - 1] = FILE_OF(text);
     check_kinds(
