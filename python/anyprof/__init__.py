@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reads, merges, compares and writes compiler profiles of every LLVM and GCC version, without LLVM.
 
-open(path) opens a file of any kind; merge(paths, out) merges profiles; diff() and overlap() compare them. The guide is
-docs/python.md in the source tree.
+open(path) opens a file of any kind; merge(paths, out) merges profiles; diff() and overlap() compare them; coverage()
+says what of the source code ran. The guide is docs/python.md in the source tree.
 
 >>> import anyprof
 >>> profile = anyprof.open("examples/profiles/clang-16-ir.profraw")
@@ -24,6 +24,13 @@ from ._anyprof import (
     BatTable,
     Call,
     Common,
+    Coverage,
+    CoverageFunction,
+    CoverageLine,
+    CoverageRegion,
+    CoverageShare,
+    CoverageStats,
+    CoverageTotals,
     DiffFunction,
     DiffSide,
     DiffTotals,
@@ -65,10 +72,13 @@ from ._anyprof import (
 )
 from ._calls import Contents, ProfileWarning
 from ._compare import Diff, diff, overlap
+from ._coverage import coverage
 from ._enums import (
     BatEncoding,
     BatEntryFlag,
     BatPlaceFlag,
+    CoverageFit,
+    CoverageRegionKind,
     DiffChange,
     ElfContents,
     FileKind,
@@ -135,6 +145,15 @@ __all__ = [
     "Code",
     "Common",
     "Contents",
+    "Coverage",
+    "CoverageFit",
+    "CoverageFunction",
+    "CoverageLine",
+    "CoverageRegion",
+    "CoverageRegionKind",
+    "CoverageShare",
+    "CoverageStats",
+    "CoverageTotals",
     "Diff",
     "DiffChange",
     "DiffFunction",
@@ -196,6 +215,7 @@ __all__ = [
     "Variant",
     "WriteResult",
     "check",
+    "coverage",
     "detect",
     "diff",
     "info",

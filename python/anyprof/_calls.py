@@ -7,7 +7,7 @@ import os
 import stat
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Callable, NamedTuple, Optional, Union
 
 from . import _anyprof
@@ -84,6 +84,12 @@ def listed(sources: Union[Source, Iterable[Source]]) -> list[Source]:
     if isinstance(sources, (str, bytes, os.PathLike, Contents)):
         return [sources]
     return list(sources)
+
+
+def name_changes(changes: Union[Mapping[str, str], Iterable[tuple[str, str]]]) -> tuple[tuple[bytes, bytes], ...]:
+    """Beginnings of names and what replaces them, as the C module takes them."""
+    pairs = changes.items() if isinstance(changes, Mapping) else changes
+    return tuple((os.fsencode(old), os.fsencode(new)) for old, new in pairs)
 
 
 class Findings:

@@ -199,3 +199,29 @@ class BatPlaceFlag(enum.IntFlag):
     NO_ENTRY = 2
     REMOVED = 4
     ESTIMATED = 8
+
+
+class CoverageFit(enum.IntEnum):
+    """Why a function has no counts, or is left out."""
+
+    FITS = 0
+    MISMATCH = 1
+    SHORT_COUNTERS = 2
+    CIRCULAR = 3
+    DAMAGED = 4
+    AMBIGUOUS = 5
+    UNUSED = 6
+    DUPLICATE = 7
+    EXCLUDED = 8
+
+
+class CoverageRegionKind(enum.IntEnum):
+    """Kinds of regions; the numbers are those of LLVM's JSON."""
+
+    CODE = 0
+    EXPANSION = 1
+    SKIPPED = 2
+    GAP = 3
+    BRANCH = 4
+    DECISION = 5
+    CONDITION = 6

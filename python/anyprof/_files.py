@@ -49,7 +49,9 @@ def _elf_kind(info: _anyprof.FileInfo, name: str) -> str:
     if ElfContents.PROBES in has:
         return "probes"
     message = "this ELF file has neither pseudo probes nor a BAT table"
-    if ElfContents.INSTRUMENTED in has:
+    if ElfContents.COVERAGE_MAP in has:
+        message += "; coverage() reads it, with the profile of a run"
+    elif ElfContents.INSTRUMENTED in has:
         message += "; it is an instrumented program, which writes profiles when it runs"
     raise make(Code.UNSUPPORTED, message, "open.kind", file=name)
 
@@ -57,6 +59,8 @@ def _elf_kind(info: _anyprof.FileInfo, name: str) -> str:
 def _unread(kind: FileKind, name: str) -> BaseException:
     """The error for a file that is something else than what open() reads."""
     what, hint = _anyprof.kind_words(kind)
+    if kind == FileKind.ARCHIVE:
+        hint = "coverage() reads those of object files"
     message = f"open() does not read {what}" + (f": {hint}" if hint else "")
     return make(Code.UNSUPPORTED, message, "open.kind", file=name)
 

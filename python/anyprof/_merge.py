@@ -61,7 +61,7 @@ class MergeResult:
     profile: Optional[Union[_anyprof.InstrProfile, _anyprof.SampleProfile]]
 
 
-def _expand(
+def expand(
     sources: Union[Source, Iterable[Source]], weights: Optional[Sequence[int]], out: Optional[bytes]
 ) -> tuple[list[Input], dict[str, _anyprof.Skipped]]:
     """The inputs, with the files of directories in place of these."""
@@ -174,7 +174,7 @@ def merge(
     (3, 19)
     """
     output = None if out is None else path_bytes(out)
-    inputs, skipped = _expand(paths, weights, output)
+    inputs, skipped = expand(paths, weights, output)
     if not inputs:
         why = f"no profiles in {', '.join(skipped)}" if skipped else "no paths"
         raise ValueError(f"there is nothing to merge: {why}")

@@ -6,11 +6,11 @@ from __future__ import annotations
 import array
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, Optional, Union
 
 from . import _anyprof
-from ._calls import Findings, OnFinding, Path, Source, one_input, options, path_bytes
+from ._calls import Findings, OnFinding, Path, Source, name_changes, one_input, options, path_bytes
 from ._enums import SampleFormat, SummaryScope
 
 _SPARSE = 1
@@ -99,3 +99,40 @@ def bat_translate_at(
 
 def bat_read_original_at(table: _anyprof.BatTable, source: Source) -> int:
     return table._read_original((one_input(source),), options(Findings(None)))
+
+
+_COVERAGE_FORMATS = ("json", "lcov", "report", "functions", "show", "cobertura", "codecov", "coveralls", "html")
+_SUMMARY_ONLY = 1
+
+
+def _source_names(sources: Union[str, Iterable[str]]) -> tuple[bytes, ...]:
+    names = [sources] if isinstance(sources, str) else sources
+    return tuple(name.encode("utf-8", "surrogateescape") for name in names)
+
+
+def coverage_functions_of(
+    coverage: _anyprof.Coverage, *, left_out: bool = False
+) -> list[_anyprof.CoverageFunction]:
+    return coverage._functions(left_out)
+
+
+def coverage_totals_of(coverage: _anyprof.Coverage, sources: Union[str, Iterable[str]] = ()) -> _anyprof.CoverageTotals:
+    return coverage._totals(_source_names(sources))
+
+
+def coverage_write_to(
+    coverage: _anyprof.Coverage,
+    out: Optional[Path] = None,
+    *,
+    format: str = "json",
+    sources: Union[str, Iterable[str]] = (),
+    summary_only: bool = False,
+    source_map: Union[Mapping[str, str], Iterable[tuple[str, str]]] = (),
+) -> Optional[bytes]:
+    if format not in _COVERAGE_FORMATS:
+        raise ValueError(f"format must be one of {', '.join(_COVERAGE_FORMATS)}, not {format!r}")
+    if summary_only and format not in ("json", "lcov"):
+        raise ValueError("summary_only is for json and lcov")
+    flags = _SUMMARY_ONLY if summary_only else 0
+    names = _source_names(sources)
+    return coverage._write(_out(out), _COVERAGE_FORMATS.index(format), flags, names, name_changes(source_map))

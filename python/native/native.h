@@ -58,6 +58,12 @@ enum row_kind {
     ROW_BAT_FRAGMENT,
     ROW_BAT_ENTRY,
     ROW_BAT_PLACE,
+    ROW_COV_SHARE,
+    ROW_COV_LINE,
+    ROW_COV_FUNCTION,
+    ROW_COV_REGION,
+    ROW_COV_TOTALS,
+    ROW_COV_STATS,
     ROW_KINDS
 };
 
@@ -71,6 +77,7 @@ enum type_kind {
     TYPE_FUNCTION,
     TYPE_PROBES,
     TYPE_BAT,
+    TYPE_COV,
     TYPE_KINDS
 };
 
@@ -169,6 +176,7 @@ int sample_add(PyObject *module, struct native *native);
 int function_add(PyObject *module, struct native *native);
 int probes_add(PyObject *module, struct native *native);
 int bat_add(PyObject *module, struct native *native);
+int cov_add(PyObject *module, struct native *native);
 
 /* Functions of the module: METH_VARARGS, with the module as first argument. */
 PyObject *files_detect(PyObject *module, PyObject *args);
@@ -181,6 +189,7 @@ PyObject *instr_open(PyObject *module, PyObject *args);
 PyObject *sample_open(PyObject *module, PyObject *args);
 PyObject *probes_open(PyObject *module, PyObject *args);
 PyObject *bat_open(PyObject *module, PyObject *args);
+PyObject *cov_open(PyObject *module, PyObject *args);
 PyObject *merge_instr(PyObject *module, PyObject *args);
 PyObject *merge_sample(PyObject *module, PyObject *args);
 PyObject *diff_instr(PyObject *module, PyObject *args);

@@ -47,6 +47,12 @@ static const struct row_shape *const shapes[ROW_KINDS] = {
     [ROW_BAT_FRAGMENT] = &shape_bat_fragment,
     [ROW_BAT_ENTRY] = &shape_bat_entry,
     [ROW_BAT_PLACE] = &shape_bat_place,
+    [ROW_COV_SHARE] = &shape_cov_share,
+    [ROW_COV_LINE] = &shape_cov_line,
+    [ROW_COV_FUNCTION] = &shape_cov_function,
+    [ROW_COV_REGION] = &shape_cov_region,
+    [ROW_COV_TOTALS] = &shape_cov_totals,
+    [ROW_COV_STATS] = &shape_cov_stats,
 };
 
 static int add_shape(PyObject *module, struct native *native, int kind)

@@ -66,6 +66,7 @@ extern const struct row_shape shape_finding, shape_progress, shape_file_info, sh
     shape_diff_side, shape_diff_function, shape_diff_totals, shape_common, shape_sample_overlap,
     shape_sample_diff_side, shape_sample_diff_function, shape_sample_diff_totals, shape_probes_info,
     shape_probe_function, shape_probe_node, shape_probe, shape_probe_frame, shape_bat_info,
-    shape_bat_fragment, shape_bat_entry, shape_bat_place;
+    shape_bat_fragment, shape_bat_entry, shape_bat_place, shape_cov_share, shape_cov_line, shape_cov_function,
+    shape_cov_region, shape_cov_totals, shape_cov_stats;
 
 #endif

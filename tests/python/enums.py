@@ -10,7 +10,7 @@ import unittest
 import _package as p
 
 import anyprof
-from anyprof import _merge, _methods
+from anyprof import _coverage, _merge, _methods
 
 HEADERS = "\n".join(p.read(h).decode() for h in sorted(glob.glob(os.path.join(p.SOURCE, "include", "anyprof", "*.h"))))
 HEADERS = re.sub(r"/\*.*?\*/", "", HEADERS, flags=re.S).replace("\\\n", " ")
@@ -24,6 +24,8 @@ ENUMS = [
     (anyprof.FileKind, "apf_file_kind", "APF_KIND_"),
     (anyprof.ProbeType, "apf_probe_type", "APF_PROBE_TYPE_"),
     (anyprof.BatEncoding, "apf_bat_encoding", "APF_BAT_ENCODING_"),
+    (anyprof.CoverageFit, "apf_cov_fit", "APF_COV_"),
+    (anyprof.CoverageRegionKind, "apf_cov_region_kind", "APF_COV_REGION_"),
 ]
 # Macros of C: class, prefix, how many there are in the headers, names with the prefix that mean something else.
 MACROS = [
@@ -88,16 +90,21 @@ class Names(unittest.TestCase):
                             (_methods._MD5, "APF_SAMPLE_WRITE_MD5"), (_methods._COMPRESS, "APF_SAMPLE_WRITE_COMPRESS"),
                             (_methods._PARTIAL, "APF_SAMPLE_WRITE_PARTIAL"),
                             (_methods._BRANCH_SOURCE, "APF_BAT_TRANSLATE_BRANCH_SOURCE"),
-                            (_merge._MILLIONTHS * 100, "APF_LOSS_ALL")):
+                            (_merge._MILLIONTHS * 100, "APF_LOSS_ALL"), (_coverage._UNION, "APF_COV_UNION"),
+                            (_coverage._CHECK_IDS, "APF_COV_CHECK_IDS"),
+                            (_methods._SUMMARY_ONLY, "APF_COV_SUMMARY_ONLY")):
             self.assertEqual(macros(name), {name: value})
+        self.assertEqual([f"APF_COV_{name.upper()}" for name in _methods._COVERAGE_FORMATS],
+                         list(enumerators("apf_cov_format")))
 
     def test_totals_have_all_counters(self):
         """A counter that the library gets is not lost on the way."""
         for kind, struct in ((anyprof.InstrTotals, "apf_merge_stats"), (anyprof.SampleTotals, "apf_sample_merge_stats"),
-                             (anyprof.SampleWritten, "apf_sample_write_result")):
+                             (anyprof.SampleWritten, "apf_sample_write_result"),
+                             (anyprof.CoverageStats, "apf_cov_stats")):
             body = re.search(rf"struct {struct} \{{(.*?)\n\}};", HEADERS, re.S).group(1)
             names = {n.strip() for part in re.findall(r"uint(?:32|64)_t ([^;]+);", body) for n in part.split(",")}
-            names = {n for n in names if not n.startswith(("supplement", "reserved"))}
+            names = {n for n in names if not n.startswith(("supplement", "reserved", "excluded"))}
             self.assertEqual({n for n in dir(kind) if n in names}, names)
 
 

@@ -90,7 +90,7 @@ class Errors(unittest.TestCase):
         """What open() does not read is an error that says what the file is, and what reads it."""
         for data, words in (
                 (b"<html>", "a web page: a server sent it"),
-                (b"!<arch>\n", "an ar archive"),
+                (b"!<arch>\n", "an ar archive: coverage() reads"),
                 (b"1 main 0 1 main 4 0 1\n", "an fdata profile of BOLT: 'anyprof bolt merge'"),
                 (BOLT_YAML, "a YAML profile of BOLT: 'anyprof bolt merge'"),
                 (b"B 1 2 3 4\n", "a file of pre-aggregated samples for BOLT: 'anyprof bolt convert' makes a profile"),

@@ -18,7 +18,8 @@ import _package as p
 import anyprof
 
 # Tests whose every call valgrind follows; a part of the hostile inputs.
-FOLLOWED = ["instr_profiles", "sample_profiles", "comparing", "probes_and_bat", "errors", "merging", "misuse"]
+FOLLOWED = ["instr_profiles", "sample_profiles", "comparing", "probes_and_bat", "errors", "merging", "misuse",
+            "coverage"]
 SUPPRESSIONS = [f for f in ("/usr/lib/valgrind/python3.supp", "/usr/share/valgrind/python3.supp") if os.path.exists(f)]
 
 

@@ -21,6 +21,10 @@ if isinstance(profile, anyprof.InstrProfile):
 result = anyprof.merge(["a", b"b", anyprof.Contents(b"")], "out", max_loss=1.5)
 for row in result.inputs:
     print(row.code, row.weight + 1)
+with anyprof.coverage(["app"], "runs", prefix_map={"/src": "."}) as coverage:
+    counts: list[int] = [line.count for line in coverage.lines(coverage.files[0])]
+    share: float = coverage.totals().lines.covered / coverage.totals().lines.n
+    text: bytes | None = coverage.write(format="lcov")
 try:
     pass
 except anyprof.Error as error:
