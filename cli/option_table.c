@@ -575,9 +575,11 @@ static bool is_name(const char *name, const char *text, size_t n)
 
 bool option_names_inputs(const struct option *option)
 {
-    const char *operand = option->operand;
-    return option->id != OPT_NONE && operand && option->group != output &&
-           (strcmp(operand, "FILE") == 0 || strcmp(operand, "PROGRAM") == 0);
+    static const char *const operands[] = {"FILE", "PROGRAM", "OTHER", "BASE"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof operands / sizeof *operands && option->operand && !found; i++)
+        found = strcmp(option->operand, operands[i]) == 0;
+    return found && option->id != OPT_NONE && option->group != output;
 }
 
 bool option_absent(const struct option *option)
