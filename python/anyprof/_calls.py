@@ -139,9 +139,29 @@ def options(
     max_records: int = 0,
     max_depth: int = 0,
     on_progress: Optional[OnProgress] = None,
+    correlator: Any = None,
 ) -> tuple[Any, ...]:
     """The options of a call as the C module takes them."""
     if on_progress is not None and not callable(on_progress):
         raise TypeError("on_progress must be callable")
     flags = (_FLAG_SALVAGE if salvage else 0) | (_FLAG_DROP_MEMPROF if drop_memprof else 0)
-    return threads, flags, max_bytes, max_records, max_depth, findings, on_progress
+    return threads, flags, max_bytes, max_records, max_depth, findings, on_progress, correlator
+
+
+_METADATA_BINARY = 2
+_METADATA_DEBUG_INFO = 3
+_MOST_WARNINGS_OF_PROGRAM = 5
+
+
+def correlator_of(
+    debug_info: Union[Source, Iterable[Source]], binary_file: Union[Source, Iterable[Source]], findings: Findings
+) -> Any:
+    """The programs that complete raw profiles, as the C module takes them; None: there are none."""
+    with_info, with_sections = listed(debug_info), listed(binary_file)
+    if with_info and with_sections:
+        raise ValueError("give either debug_info or binary_file")
+    kind = _METADATA_DEBUG_INFO if with_info else _METADATA_BINARY
+    programs = tuple(one_input(program) for program in with_info or with_sections)
+    if not programs:
+        return None
+    return _anyprof.correlator(programs, options(findings), kind, _MOST_WARNINGS_OF_PROGRAM)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any, Optional, Union
 
 from . import _anyprof
-from ._calls import Findings, OnFinding, Source, listed, one_input, options, source_name
+from ._calls import Findings, OnFinding, Source, correlator_of, listed, one_input, options, source_name
 from ._enums import ElfContents, FileKind
 from ._errors import Code, Error, make
 
@@ -102,6 +102,8 @@ def open(
     max_bytes: int = 0,
     max_records: int = 0,
     max_depth: int = 0,
+    debug_info: Union[Source, Iterable[Source]] = (),
+    binary_file: Union[Source, Iterable[Source]] = (),
     on_finding: Optional[OnFinding] = None,
 ) -> Opened:
     """Opens a file of any kind, by its contents, and reads all of it.
@@ -112,6 +114,8 @@ def open(
     salvage       keep the provably intact parts of a damaged profile: see the attribute salvage of the result
     drop_memprof  leave out a memory profile in the file
     max_bytes, max_records, max_depth  limits on what a file may make the library do; 0: the defaults
+    debug_info, binary_file  programs that complete a raw profile without metadata: of lightweight instrumentation, or
+                  of binary correlation
     on_finding    is called with a Finding for everything odd; None: what may be wrong becomes a ProfileWarning
 
     Returns an InstrProfile, a SampleProfile, Probes or a BatTable, each of them a context manager. Raises Error.
@@ -131,6 +135,7 @@ def open(
         max_bytes=max_bytes,
         max_records=max_records,
         max_depth=max_depth,
+        correlator=correlator_of(debug_info, binary_file, findings),
     )
     given, name, detected = one_input(source), source_name(source), kind is None
     if kind is None:

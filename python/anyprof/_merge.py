@@ -18,7 +18,9 @@ from ._calls import (
     OnProgress,
     Path,
     Source,
+    correlator_of,
     listed,
+    name_changes,
     one_input,
     options,
     path_bytes,
@@ -142,6 +144,10 @@ def merge(
     threads: int = 0,
     max_bytes: int = 0,
     max_records: int = 0,
+    renames: Union[Mapping[str, str], Iterable[tuple[str, str]]] = (),
+    prefix_map: Union[Mapping[str, str], Iterable[tuple[str, str]]] = (),
+    debug_info: Union[Source, Iterable[Source]] = (),
+    binary_file: Union[Source, Iterable[Source]] = (),
     on_finding: Optional[OnFinding] = None,
     on_progress: Optional[OnProgress] = None,
 ) -> MergeResult:
@@ -162,6 +168,10 @@ def merge(
     report        also make the report of `anyprof merge --report`
     threads       threads that work; 0: as many as there are processors. The result is always the same
     max_bytes, max_records  limits on what an input may make the library do; 0: the defaults
+    renames       functions that get another name, as with --remapping-file: old names and new ones
+    prefix_map    beginnings of the files in names of static functions that are replaced; of several that fit, the last
+    debug_info, binary_file  programs that complete raw profiles without metadata: of lightweight instrumentation, or of
+                  binary correlation
     on_finding    is called with a Finding for everything odd; None: what may be wrong becomes a ProfileWarning
     on_progress   is called with a Progress after each input, and many times a second in between
 
@@ -181,6 +191,9 @@ def merge(
     family = _family(inputs, kind)
     if family == FAMILY_SAMPLE and (sparse or vtable_names):
         raise ValueError("sparse and vtable_names are for instrumentation profiles")
+    changes = name_changes(renames), name_changes(prefix_map)
+    if family == FAMILY_SAMPLE and changes[1]:
+        raise ValueError("prefix_map is for instrumentation profiles")
     findings = Findings(on_finding)
     call = options(
         findings,
@@ -190,11 +203,12 @@ def merge(
         max_bytes=max_bytes,
         max_records=max_records,
         on_progress=on_progress,
+        correlator=correlator_of(debug_info, binary_file, findings),
     )
     mode, loss = _tolerance(max_loss, failure_mode)
     flags = (1 if sparse else 0) | (2 if vtable_names else 0)
     merge_flags = _FIND_LOSSES[family] if report else 0
-    settings = (target, _format(family, format), 0, flags, merge_flags, mode, loss, report)
+    settings = (target, _format(family, format), 0, flags, merge_flags, mode, loss, report, *changes)
     work: Any = _anyprof.merge_sample if family == FAMILY_SAMPLE else _anyprof.merge_instr
     rows, totals, written, profile, text = work(tuple(inputs), output, call, settings)
     findings.done()

@@ -19,7 +19,7 @@ struct call {
 };
 
 /* Takes the tuple of options that the package makes: threads, flags, max_bytes, max_records, max_depth, on_finding,
- * on_progress. False: an exception is set. */
+ * on_progress, and, if it has so many, a correlator or None. False: an exception is set. */
 bool call_begin(struct call *call, const struct native *native, PyObject *options);
 /* Release the lock and take it again. While it is released, no object of Python may be used. */
 void call_release(struct call *call);
@@ -45,6 +45,18 @@ struct inputs {
 /* False: an exception is set; inputs_drop must follow either way. */
 bool inputs_take(struct inputs *inputs, PyObject *sequence);
 void inputs_drop(struct inputs *inputs);
+
+/* Pairs of names, or paths, which borrow from tuples of bytes. */
+struct name_list {
+    struct apf_name_change *changes;
+    const char **paths;
+    size_t n;
+};
+/* Take a tuple of (from, to), or one of paths without a byte 0. False: an exception is set; names_drop must follow
+ * either way. */
+bool changes_take(struct name_list *list, PyObject *tuple);
+bool paths_take(struct name_list *list, PyObject *tuple);
+void names_drop(struct name_list *list);
 
 /* An output: bytes, the path of a file, or None for a buffer. */
 struct output {

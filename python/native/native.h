@@ -78,6 +78,7 @@ enum type_kind {
     TYPE_PROBES,
     TYPE_BAT,
     TYPE_COV,
+    TYPE_CORRELATOR,
     TYPE_KINDS
 };
 
@@ -165,6 +166,11 @@ PyObject *array_new(const struct native *native, const struct array_owner *owner
 typedef PyObject *next_fn(PyObject *owner, uint64_t *i);
 PyObject *iterator_new(const struct native *native, PyObject *owner, next_fn *next);
 
+/* Sets the source of a correlator, or NULL for None. False: it is neither, and an exception is set. The object must
+ * outlive the source. */
+bool correlator_source(const struct native *native, PyObject *correlator,
+                       const struct apf_correlation_source **source);
+
 /* ---- the parts of the module ---- */
 
 int rows_add(PyObject *module, struct native *native);
@@ -177,6 +183,7 @@ int function_add(PyObject *module, struct native *native);
 int probes_add(PyObject *module, struct native *native);
 int bat_add(PyObject *module, struct native *native);
 int cov_add(PyObject *module, struct native *native);
+int correlator_add(PyObject *module, struct native *native);
 
 /* Functions of the module: METH_VARARGS, with the module as first argument. */
 PyObject *files_detect(PyObject *module, PyObject *args);
@@ -190,6 +197,7 @@ PyObject *sample_open(PyObject *module, PyObject *args);
 PyObject *probes_open(PyObject *module, PyObject *args);
 PyObject *bat_open(PyObject *module, PyObject *args);
 PyObject *cov_open(PyObject *module, PyObject *args);
+PyObject *correlator_open(PyObject *module, PyObject *args);
 PyObject *merge_instr(PyObject *module, PyObject *args);
 PyObject *merge_sample(PyObject *module, PyObject *args);
 PyObject *diff_instr(PyObject *module, PyObject *args);

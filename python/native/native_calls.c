@@ -105,7 +105,7 @@ static int on_progress(void *user, const struct apf_progress *progress)
 
 bool call_begin(struct call *call, const struct native *native, PyObject *options)
 {
-    PyObject *finding, *progress;
+    PyObject *finding, *progress, *correlator = Py_None;
     memset(call, 0, sizeof *call);
     call->native = native;
     struct apf_options *o = &call->options;
@@ -114,8 +114,10 @@ bool call_begin(struct call *call, const struct native *native, PyObject *option
         PyErr_SetString(PyExc_TypeError, "the options must be a tuple");
         return false;
     }
-    if (!PyArg_ParseTuple(options, "O&O&O&O&O&OO", to_u32, &o->threads, to_u32, &o->flags, to_u64,
-                          &o->max_bytes, to_u64, &o->max_records, to_u64, &o->max_depth, &finding, &progress))
+    if (!PyArg_ParseTuple(options, "O&O&O&O&O&OO|O", to_u32, &o->threads, to_u32, &o->flags, to_u64,
+                          &o->max_bytes, to_u64, &o->max_records, to_u64, &o->max_depth, &finding, &progress,
+                          &correlator) ||
+        !correlator_source(native, correlator, &o->correlation))
         return false;
     call->on_finding = finding == Py_None ? NULL : finding;
     call->on_progress = progress == Py_None ? NULL : progress;

@@ -41,6 +41,10 @@ static bool add(struct instr_merge *m)
                                         .options = &m->call.options,
                                         .flags = m->settings.merge_flags,
                                         .output = m->output.to.path,
+                                        .remaps = m->settings.remaps.changes,
+                                        .n_remaps = m->settings.remaps.n,
+                                        .prefix_maps = m->settings.prefix_maps.changes,
+                                        .n_prefix_maps = m->settings.prefix_maps.n,
                                         .tolerance = &m->settings.tolerance};
     int code;
     CALL(&m->call, code, apf_merge_new(&m->merge, &options, &error));
@@ -156,6 +160,7 @@ PyObject *merge_instr(PyObject *module, PyObject *args)
     if (parse(&m, (const struct native *)PyModule_GetState(module), args) && add(&m))
         result = conclude(&m);
     inputs_drop(&m.inputs);
+    merge_settings_drop(&m.settings);
     UNLOCKED(apf_merge_free(m.merge));
     return result;
 }

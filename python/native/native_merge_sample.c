@@ -46,6 +46,8 @@ static bool add(struct sample_merge *m)
                                                .options = &m->call.options,
                                                .flags = m->settings.merge_flags,
                                                .output = m->output.to.path,
+                                               .remaps = m->settings.remaps.changes,
+                                               .n_remaps = m->settings.remaps.n,
                                                .tolerance = &m->settings.tolerance};
     int code;
     CALL(&m->call, code, apf_sample_merge_new(&m->merge, &options, &error));
@@ -168,6 +170,7 @@ PyObject *merge_sample(PyObject *module, PyObject *args)
     if (parse(&m, (const struct native *)PyModule_GetState(module), args) && add(&m))
         result = conclude(&m);
     inputs_drop(&m.inputs);
+    merge_settings_drop(&m.settings);
     UNLOCKED(apf_sample_functions_free(m.functions));
     UNLOCKED(apf_sample_merge_free(m.merge));
     return result;

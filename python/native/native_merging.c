@@ -11,9 +11,18 @@ bool merge_settings_take(struct merge_settings *s, PyObject *tuple)
         PyErr_SetString(PyExc_TypeError, "the settings must be a tuple");
         return false;
     }
-    return PyArg_ParseTuple(tuple, "zO&O&O&O&O&O&p", &s->target, to_u32, &s->format, to_u32, &s->layout,
+    PyObject *remaps = NULL, *prefix_maps = NULL;
+    return PyArg_ParseTuple(tuple, "zO&O&O&O&O&O&p|OO", &s->target, to_u32, &s->format, to_u32, &s->layout,
                             to_u32, &s->write_flags, to_u32, &s->merge_flags, to_u32, &s->tolerance.mode,
-                            to_u32, &s->tolerance.max_loss, &s->report) != 0;
+                            to_u32, &s->tolerance.max_loss, &s->report, &remaps, &prefix_maps) &&
+           (!remaps || changes_take(&s->remaps, remaps)) &&
+           (!prefix_maps || changes_take(&s->prefix_maps, prefix_maps));
+}
+
+void merge_settings_drop(struct merge_settings *s)
+{
+    names_drop(&s->remaps);
+    names_drop(&s->prefix_maps);
 }
 
 int merge_discard(void *user, const void *p, size_t n)

@@ -105,6 +105,7 @@ static PyMethodDef functions[] = {
     {"open_probes", probes_open, METH_VARARGS, "Opens pseudo probes."},
     {"open_bat", bat_open, METH_VARARGS, "Opens a BAT table."},
     {"open_cov", cov_open, METH_VARARGS, "Opens the coverage of programs."},
+    {"correlator", correlator_open, METH_VARARGS, "Reads programs that complete profiles."},
     {"merge_instr", merge_instr, METH_VARARGS, "Merges instrumentation profiles."},
     {"merge_sample", merge_sample, METH_VARARGS, "Merges sample profiles."},
     {"diff_instr", diff_instr, METH_VARARGS, "Compares instrumentation profiles."},
@@ -117,8 +118,9 @@ static PyMethodDef functions[] = {
 static int module_exec(PyObject *module)
 {
     typedef int add_fn(PyObject * module, struct native * native);
-    static add_fn *const parts[] = {rows_add,   array_add,    iterator_add, instr_add, record_add,
-                                    sample_add, function_add, probes_add,   bat_add,   cov_add};
+    static add_fn *const parts[] = {rows_add,   array_add,  iterator_add,  instr_add,
+                                    record_add, sample_add, function_add,  probes_add,
+                                    bat_add,    cov_add,    correlator_add};
     struct native *native = (struct native *)PyModule_GetState(module);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (parts[i](module, native) < 0)

@@ -239,6 +239,71 @@ class Samples(unittest.TestCase):
             anyprof.merge(p.SAMPLES, sparse=True)
 
 
+class Names(unittest.TestCase):
+    """Changed names, as the command changes them."""
+
+    def test_instr(self):
+        remapping = p.file("remapping", b"main start\nsort_words order\n")
+        anyprof.merge(p.IR, p.path("changed"), renames={"main": "start", "sort_words": "order"},
+                      prefix_map=[("word_", "other/word_"), ("word_order", "x")])
+        p.command("merge", *p.IR, "-o", p.path("wanted"), f"--remapping-file={remapping}",
+                  "--prefix-map=word_=other/word_", "--prefix-map=word_order=x")
+        self.assertEqual(p.read(p.path("changed")), p.read(p.path("wanted")))
+        with anyprof.open(p.path("changed")) as profile:
+            self.assertIn("start", profile)
+            self.assertNotIn("main", profile)
+
+    def test_sample(self):
+        remapping = p.file("remapping", b"parse load\n")
+        anyprof.merge(p.SAMPLES, p.path("changed.prof"), format="text", renames=[("parse", "load")])
+        p.command("merge", "--sample", "--text", *p.SAMPLES, "-o", p.path("wanted.prof"),
+                  f"--remapping-file={remapping}")
+        self.assertEqual(p.read(p.path("changed.prof")), p.read(p.path("wanted.prof")))
+        with self.assertRaises(ValueError):
+            anyprof.merge(p.SAMPLES, prefix_map={"a": "b"})
+
+    def test_mistakes(self):
+        for wrong in ([1], [("a",)], {"a": 1}, 5):
+            with self.assertRaises((TypeError, ValueError)):
+                anyprof.merge(p.IR, renames=wrong)
+        settings = (None, 0, 0, 0, 0, 0, 0, False)
+        for wrong in (((b"a", 1),), (b"ab",), [], ((b"a", b"b", b"c"),)):
+            with self.assertRaises(TypeError):
+                _anyprof.merge_instr((), None, (0, 0, 0, 0, 0, None, None), (*settings, wrong))
+
+
+@unittest.skipUnless(os.path.isdir(os.path.join(p.CORPUS, "correlate")), "no corpus")
+class Correlation(unittest.TestCase):
+    """Programs that complete profiles."""
+
+    def test_programs(self):
+        for name, option in (("14_dbg", "debug_info"), ("19_cdebug-info", "debug_info"), ("19_cbinary", "binary_file")):
+            profile, program = (os.path.join(p.CORPUS, "correlate", one) for one in (name + ".profraw", "bin_" + name))
+            with self.assertRaises(anyprof.Error) as caught:
+                anyprof.open(profile)
+            self.assertEqual(caught.exception.code, anyprof.Code.MISSING_CORRELATION)
+            anyprof.merge(profile, p.path("completed"), on_finding=str, **{option: [program]})
+            p.command("merge", profile, "-o", p.path("wanted"), f"--{option.replace('_', '-')}={program}")
+            self.assertEqual(p.read(p.path("completed")), p.read(p.path("wanted")))
+            contents = anyprof.Contents(bytearray(p.read(program)))
+            with anyprof.open(profile, on_finding=str, **{option: contents}) as opened:
+                del contents
+                self.assertGreater(len(opened), 0)
+                self.assertTrue(all(record.name for record in opened))
+        with self.assertRaises(ValueError):
+            anyprof.open(profile, debug_info=program, binary_file=program)
+        with self.assertRaises(anyprof.Error) as caught:
+            anyprof.open(profile, binary_file=profile)
+        self.assertEqual(caught.exception.file, profile)
+
+    def test_mistakes(self):
+        for use in (lambda: _anyprof.correlator((), (0, 0, 0, 0, 0, None, None), 1, 0),
+                    lambda: _anyprof.correlator(1, (0, 0, 0, 0, 0, None, None), 3, 0),
+                    lambda: _anyprof.open_instr((), (0, 0, 0, 0, 0, None, None, 1), "x")):
+            with self.assertRaises((TypeError, anyprof.Error)):
+                use()
+
+
 class Stops(unittest.TestCase):
     """Exceptions of callbacks and signals stop a merge, and nothing is written."""
 
