@@ -45,6 +45,9 @@ make_tarball() { # make_tarball PRESET ARCHITECTURE OPTION...: sets $tarball, an
         share/doc/anyprof/licences/README.md; do
         [ -s "$top/$file" ] || fail "$2: no $file in the tarball"
     done
+    ! grep -rlF "$dir" "$top" || fail "$2: these files name the directory of the build"
+    grep -q '^ExecStart=anyprof collect ' "$top/lib/systemd/system/anyprof-collect.service" ||
+        fail "$2: the service does not look for the command"
     for library in zlib1g libdeflate libzstd libmd libxxhash libyaml libprotobuf-c libelf libdw libcapstone libc6 \
         libiberty node-d3 gcc-; do
         [ -n "$(find "$top/share/doc/anyprof/licences" -name "$library*.txt" -size +500c)" ] ||
