@@ -104,7 +104,7 @@ suite_deps() {
         return
     fi
     mapfile -t missing < <(absent "${needed[@]}")
-    [ "$whole" = 0 ] || oracles+=("${oracles_of_full[@]}")
+    [[ $whole = 0 && " ${chosen[*]} " != *" packages "* ]] || oracles+=("${oracles_of_full[@]}")
     mapfile -t extra < <(absent "${oracles[@]}")
     if [ ${#missing[@]} -eq 0 ] && [ ${#extra[@]} -eq 0 ]; then
         printf 'all there\n'
@@ -166,6 +166,7 @@ build() { # build NAME CMAKE-OPTION... [-- TARGET...]: into $top/NAME; every war
         return 0
     fi
     grep -E -A 12 'error|FAILED|Error' "$top/$name.log" | head -n 60
+    ! grep -q 'Could NOT find' "$top/$name.log" || printf 'note: ./test.sh deps installs what is missing\n'
     built[$key]=2
     lose "build $name ($top/$name.log)"
     return 1
