@@ -32,20 +32,14 @@ struct convert_request {
     struct correlation_request programs;
 };
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t n = strlen(text), n_end = strlen(end);
-    return n >= n_end && strcmp(text + n - n_end, end) == 0;
-}
-
 /* The format that --to names, or the end of the output's name; TO_UNKNOWN: neither does. */
 static uint64_t format_of(const struct arguments *args)
 {
     const char *path = option_text(args, OPT_OUTPUT, "-");
-    uint64_t by_name = ends_with(path, ".profdata")   ? TO_INDEXED
-                       : ends_with(path, ".proftext") ? TO_TEXT
-                       : ends_with(path, ".json")     ? TO_JSON
-                                                      : TO_UNKNOWN;
+    uint64_t by_name = path_has_end(path, ".profdata")   ? TO_INDEXED
+                       : path_has_end(path, ".proftext") ? TO_TEXT
+                       : path_has_end(path, ".json")     ? TO_JSON
+                                                         : TO_UNKNOWN;
     return option_number(args, OPT_TO, by_name);
 }
 
@@ -57,10 +51,8 @@ static const char *find_wrong(const struct arguments *args, uint64_t to)
     if (to > TO_JSON)
         return to != TO_UNKNOWN
                    ? "that is a format of sample profiles, and this is none: give --to=indexed, text or json"
-                   : "the format of the output is unknown; give --to=indexed, text, json, folded, "
-                     "speedscope, pprof or "
-                     "csv, or end the name of the output with .profdata, .proftext, .json, .folded, "
-                     ".speedscope.json, .pb.gz or .csv";
+                   : "the format of the output is unknown; give --to=indexed, text, json, " EXPORT_FORMATS
+                     ", or end the name of the output with .profdata, .proftext, .json, " EXPORT_ENDS;
     if (to == TO_JSON && option_text(args, OPT_FOR, NULL))
         return "--for is not for JSON, which holds the whole profile";
     if (to != TO_INDEXED &&

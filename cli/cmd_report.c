@@ -42,17 +42,11 @@ static bool are_there(const struct session *session, const char *const *paths, s
     return true;
 }
 
-static bool has_end(const char *path, const char *end)
-{
-    const size_t n = strlen(path), length = strlen(end);
-    return n > length && strcmp(path + n - length, end) == 0;
-}
-
 /* Notes that the name of the output is that of another format than it has. */
 static void check_ending(const struct report_request *r)
 {
     const char *path = r->base.output, *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    const bool is_page = has_end(name, ".html") || has_end(name, ".htm");
+    const bool is_page = path_has_end(name, ".html") || path_has_end(name, ".htm");
     if (!strchr(name, '.') || (r->format.markdown ? !is_page : is_page))
         return;
     report_note(r->base.session, "%s is %s: reports are pages (.html) or Markdown (.md)", path,
@@ -120,7 +114,7 @@ static int parse_request(struct report_request *r, const struct session *session
     r->base = request_of(session, args);
     r->threads = (uint32_t)option_number(args, OPT_THREADS, 0);
     r->format = report_format_of(args);
-    r->format.markdown |= has_end(r->base.output, ".md");
+    r->format.markdown |= path_has_end(r->base.output, ".md");
     if (args->n_files == 0 && programs->n_list == 0)
         return report_wrong(session, args, "a PROFILE is required, or a program: --binary=PROGRAM");
     if (!r->format.markdown && place_is_terminal(r->base.output))
@@ -151,8 +145,8 @@ static void report_losses(const struct session *session, const struct apf_report
     struct apf_report_loss loss;
     char name[1024], why[1024];
     for (size_t i = 0; i < MOST_LOSSES && apf_report_loss(report, i, &loss) == APF_OK; i++)
-        report_warning(session, printable(name, sizeof name, loss.name), "not used as a whole%s%s",
-                       loss.why.n ? ": " : "", printable(why, sizeof why, loss.why));
+        report_warning(session, printable(name, sizeof name, loss.name), "not used as a whole: %s",
+                       printable(why, sizeof why, loss.why));
     if (apf_report_losses(report) > MOST_LOSSES)
         report_warning(session, NULL, "%zu profiles were not used as a whole: the report lists them",
                        apf_report_losses(report));

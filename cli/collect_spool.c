@@ -13,6 +13,7 @@
 
 #include <anyprof/jobs.h>
 
+#include "places.h"
 #include "report.h"
 
 /* ---- files in use ---- */
@@ -234,12 +235,6 @@ static bool take_file(struct spool *s, const char *name, const struct stat *st)
     return !why;
 }
 
-static bool ends_with(const char *name, const char *end)
-{
-    const size_t n = strlen(name), n_end = strlen(end);
-    return n > n_end && strcmp(name + n - n_end, end) == 0;
-}
-
 /* Whether a name is that of a profile that our runtime has not completed: .NAME.anyprof-PID or .NAME.anyprof-PID-N. */
 static bool is_incomplete(const char *name)
 {
@@ -261,7 +256,7 @@ static void look_at_hidden(const struct spool *s, const char *name, const struct
     const int directory = top_of(s)->fd;
     char of[NAME_MAX + 1]; /* the file that a lock is for */
     struct name_lock lock;
-    if (ends_with(name, LOCK_END)) {
+    if (path_has_end(name, LOCK_END)) {
         snprintf(of, sizeof of, "%.*s", (int)(strlen(name) - strlen(LOCK_END) - 1), name + 1);
         if (S_ISREG(st->st_mode) && lock_name(&lock, directory, of, st->st_uid) == 0)
             unlock_name(&lock, directory);

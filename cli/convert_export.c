@@ -39,11 +39,9 @@ uint32_t convert_export_format(const struct arguments *args)
     const char *path = option_text(args, OPT_OUTPUT, "-");
     const uint64_t to = option_number(args, OPT_TO, TO_UNKNOWN);
     const bool by_name = !args->values[OPT_TO].place;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const size_t n = strlen(path), n_end = strlen(rows[i].end);
-        if (by_name ? n >= n_end && strcmp(path + n - n_end, rows[i].end) == 0 : to == rows[i].to)
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (by_name ? path_has_end(path, rows[i].end) : to == rows[i].to)
             return rows[i].format;
-    }
     return 0;
 }
 

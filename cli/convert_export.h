@@ -6,6 +6,10 @@
 #include "options.h"
 #include "session.h"
 
+/* What messages say of them: the formats, and the ends of names that mean them. */
+#define EXPORT_FORMATS "folded, speedscope, pprof or csv"
+#define EXPORT_ENDS ".folded, .speedscope.json, .pb.gz or .csv"
+
 /* The enum apf_export_format that the command line asks for; 0: a profile is to be written. */
 uint32_t convert_export_format(const struct arguments *args);
 /* What is wrong with a command line that asks for no such format; NULL: nothing. */

@@ -6,16 +6,10 @@
 #include <anyprof/sample_write.h>
 
 #include "command.h"
+#include "convert_export.h"
 #include "places.h"
 #include "sample_file.h"
 #include "write_samples.h"
-
-/* Whether the name of the output ends like this. */
-static bool ends_with(const char *text, const char *end)
-{
-    size_t n = strlen(text), n_end = strlen(end);
-    return n >= n_end && strcmp(text + n - n_end, end) == 0;
-}
 
 /* The format that --to names, or the end of the output's name. TO_INDEXED: what suits the target. */
 static uint64_t format_of(const struct arguments *args)
@@ -28,7 +22,7 @@ static uint64_t format_of(const struct arguments *args)
     const char *path = option_text(args, OPT_OUTPUT, "-");
     uint64_t to = option_text(args, OPT_FOR, NULL) ? TO_INDEXED : TO_UNKNOWN;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (ends_with(path, rows[i].end))
+        if (path_has_end(path, rows[i].end))
             to = rows[i].to;
     return option_number(args, OPT_TO, to);
 }
@@ -50,9 +44,9 @@ static const char *find_wrong(const struct arguments *args, uint64_t to)
         return "indexed is a format of instrumentation profiles, and this is none: "
                "give --to=extbinary, binary, compbinary, gcc, text or json";
     if (to == TO_UNKNOWN)
-        return "the format of the output is unknown; give --to=extbinary, binary, compbinary, gcc, text or "
-               "json, or "
-               "--for=TARGET, or end the name of the output with .afdo, .prof or .json";
+        return "the format of the output is unknown; give --to=extbinary, binary, compbinary, gcc, text, "
+               "json, " EXPORT_FORMATS ", or --for=TARGET, or end the name of the output with .afdo, .prof, "
+               ".json, " EXPORT_ENDS;
     if (to == TO_JSON && option_text(args, OPT_FOR, NULL))
         return "--for is not for JSON, which holds the whole profile";
     if (to != TO_JSON && to != TO_TEXT && place_is_terminal(option_text(args, OPT_OUTPUT, "-")))

@@ -20,6 +20,12 @@ static bool is_stdout(const char *path)
     return strcmp(path, "-") == 0;
 }
 
+bool path_has_end(const char *path, const char *end)
+{
+    const size_t n = strlen(path), n_end = strlen(end);
+    return n > n_end && strcmp(path + n - n_end, end) == 0;
+}
+
 bool place_is_terminal(const char *path)
 {
     struct stat st;

@@ -11,6 +11,8 @@ struct place {
     const char *path; /* "-" is standard output; NULL: it is not written */
 };
 
+/* Whether the name of a file ends like this, and has more before it. */
+bool path_has_end(const char *path, const char *end);
 bool place_is_terminal(const char *path);
 bool place_is_directory(const char *path);
 /* Whether there is a file that is not empty. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "memory.h"
 #include "report.h"
@@ -36,15 +37,32 @@ bool stream_find(const struct session *session, struct apf_input *input)
     return false;
 }
 
+/* What is read of a character device at most, as by the library: most have no end, as /dev/zero. */
+#define MOST_OF_DEVICE ((uint64_t)256 << 20)
+
+static bool is_device(const char *path)
+{
+    struct stat st;
+    return (strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &st) : stat(path, &st)) == 0 && S_ISCHR(st.st_mode);
+}
+
 int stream_keep(const struct session *session, struct apf_input *input, uint64_t max_bytes)
 {
     struct streams *s = session->streams;
     struct stream stream = {NULL, NULL, 0};
     if (!input->path || input->n_directory || !stream_is(input->path))
         return 0;
-    stream.data = read_some(input->path, max_bytes ? max_bytes + 1 : 0, &stream.n);
+    const bool device = is_device(input->path);
+    uint64_t most = max_bytes ? max_bytes + 1 : 0;
+    if (device && (most == 0 || most > MOST_OF_DEVICE))
+        most = MOST_OF_DEVICE + 1;
+    stream.data = read_some(input->path, most, &stream.n);
     if (!stream.data)
         return errno;
+    if (device && stream.n > MOST_OF_DEVICE) {
+        free(stream.data);
+        return EFBIG;
+    }
     stream.path = checked_copy(input->path);
     s->list = (struct stream *)checked_realloc(s->list, s->n + 1, sizeof *s->list);
     s->list[s->n++] = stream;

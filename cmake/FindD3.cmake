@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Finds d3.min.js, version 5 or later, the library of charts that is part of reports, and defines D3_SCRIPT. Debian's
+# Finds d3.min.js, version 5 to 7, the library of charts that is part of reports, and defines D3_SCRIPT. Debian's
 # package is node-d3; without it, download the file and give -DD3_SCRIPT=PATH.
 find_file(D3_SCRIPT d3.min.js PATHS /usr/share/nodejs/d3/dist /usr/share/javascript/d3 /usr/lib/nodejs/d3/dist
     NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)

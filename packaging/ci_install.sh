@@ -32,6 +32,8 @@ done
 [ -n "$prefix" ] || refuse "a PREFIX is required"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
+trap 'exit 130' INT # dash runs the trap of EXIT only if the script ends by itself
+trap 'exit 143' TERM HUP
 
 install_packages() {
     missing=''
@@ -65,6 +67,14 @@ unpack() {
     tar xz -C "$prefix" --strip-components=1 <"$tarball"
 }
 
+if [ $with_names = 1 ]; then
+    for name in $names; do
+        link=$prefix/bin/$name
+        if [ -e "$link" ] || [ -L "$link" ]; then
+            [ "$(readlink "$link" || :)" = anyprof ] || refuse "$link is there, and is no link to anyprof"
+        fi
+    done
+fi
 mkdir -p "$prefix"
 if [ -n "$tarball" ]; then
     unpack

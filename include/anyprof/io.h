@@ -147,7 +147,8 @@ struct apf_options {
     size_t size;      /**< sizeof(struct apf_options) */
     uint32_t threads; /**< worker threads; 0 = apf_processors(); results never depend on it */
     uint32_t flags;   /**< APF_FLAG_* */
-    /** largest input (APF_LIMIT), packed and not, and piece of inflated data; 0 = 64 GiB */
+    /** largest input (APF_LIMIT), packed and not, and piece of inflated data; 0 = 64 GiB; of a character device at most
+     * 256 MiB are read: most have no end */
     uint64_t max_bytes;
     /** most functions in one input, and most entries of each kind in its memory profile (APF_LIMIT); 0, and anything
      * above it, = 2^28; of pseudo probes each of descriptors, functions and probes, 2^32 - 1 */

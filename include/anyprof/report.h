@@ -77,7 +77,7 @@ APF_API int apf_report_of_sample_diff(struct apf_report **report, const struct a
 /** A profile, or an input of a merge, that was not used as a whole. Its layout is frozen. */
 struct apf_report_loss {
     struct apf_str name;
-    struct apf_str why; /**< n == 0: some of its functions were left out, because others contradict them */
+    struct apf_str why;
 };
 /** How many profiles, or inputs of the merge, were not used as a whole. */
 APF_API size_t apf_report_losses(const struct apf_report *report);

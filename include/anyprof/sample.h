@@ -108,6 +108,10 @@ struct apf_sample_function {
     uint64_t n_lines, n_targets, n_vtables;
     uint64_t n_inlined;  /**< functions inlined in it, at any depth: they follow it */
     struct apf_str file; /**< name of its source file (GCC 16); n == 0: unknown */
+    /** 1: it is inlined and has APF_SAMPLE_DUPLICATED, or is inlined in such a function: its own profile has its
+     * counts, too, and sums over all functions must not have them twice */
+    uint32_t counted_elsewhere;
+    uint32_t reserved;
 };
 
 /** A count of a function: of a line, or of a call target or vtable at a line. Its layout is frozen. */

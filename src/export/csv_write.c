@@ -37,7 +37,9 @@ static int put_callers(struct export_run *run, const struct apf_export_stack *st
     text_append(run->out, stack->n_frames > 1 ? ",\"" : ",");
     for (size_t i = 0; i + 1 < stack->n_frames; i++) {
         const struct apf_export_frame *frame = &stack->frames[i];
-        const int code = export_name(&run->names, frame, &shown, run->error);
+        int code = export_name(&run->names, frame, &shown, run->error);
+        if (code == APF_OK)
+            code = export_check_output(run, 0);
         if (code != APF_OK)
             return code;
         text_append(run->out, i ? ";" : "");

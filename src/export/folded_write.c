@@ -15,7 +15,9 @@ static int write_stack(void *writer, const struct apf_export_stack *stack)
     }
     for (size_t i = 0; i < stack->n_frames; i++) {
         struct apf_str shown;
-        const int code = export_joined_name(run, &stack->frames[i], &shown);
+        int code = export_joined_name(run, &stack->frames[i], &shown);
+        if (code == APF_OK)
+            code = export_check_output(run, 0);
         if (code != APF_OK)
             return code;
         text_append(run->out, i ? ";" : "");

@@ -15,9 +15,7 @@ struct instr_source {
 /* Sets function and file of a name such as "main.c;helper". */
 static void split_name(struct apf_export_frame *frame, struct apf_str name)
 {
-    size_t at = local_name_split(name.p, name.n, ';');
-    if (!at)
-        at = local_name_split(name.p, name.n, ':');
+    const size_t at = local_name_file(name.p, name.n);
     frame->function = name;
     if (!at)
         return;

@@ -4,11 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-
-static bool text_equals(struct apf_str a, struct apf_str b)
-{
-    return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
-}
+#include "base/text_bytes.h"
 
 int numbered_texts_add(struct numbered_texts *table, struct apf_str text, uint32_t *number,
                        struct apf_error *error)
@@ -16,7 +12,7 @@ int numbered_texts_add(struct numbered_texts *table, struct apf_str text, uint32
     if (!hash_index_reserve(&table->index, 1) || !VEC_RESERVE(&table->list, 1))
         return hash_index_error(&table->index, error);
     const uint64_t hash = hash_index_bytes(&table->index, text.p, text.n);
-    HASH_INDEX_FIND(*number, &table->index, hash, text_equals(table->list.data[*number], text));
+    HASH_INDEX_FIND(*number, &table->index, hash, text_equal(table->list.data[*number], text));
     if (*number != HASH_INDEX_NONE)
         return APF_OK;
     char *copy = (char *)arena_bytes(&table->arena, text.n);

@@ -115,20 +115,13 @@ static int walk_functions(void *user, uint32_t by_line, apf_export_stack_fn *sta
     struct sample_walk w = {
         .functions = source->functions, .by_line = by_line, .stack = stack, .writer = writer, .error = error};
     struct apf_sample_function f = {.size = sizeof f};
-    uint32_t left_out = UINT32_MAX; /* depth of the function that is left out with what is inlined in it */
     int code = APF_OK;
     source->n_again = 0;
     for (uint64_t i = 0; code == APF_OK; i++) {
         code = apf_sample_function(w.functions, i, &f, error);
         if (code != APF_OK)
             break;
-        if (f.depth > left_out) {
-            source->n_again++;
-            continue;
-        }
-        left_out = UINT32_MAX;
-        if (f.depth && f.attributes & APF_SAMPLE_DUPLICATED) {
-            left_out = f.depth;
+        if (f.counted_elsewhere) {
             source->n_again++;
             continue;
         }

@@ -52,9 +52,7 @@ bool check_local_id(const struct check_ids *ids, const struct apf_function *f, u
 /* Splits the name of a local function into FILE and NAME. False: the name is not local. */
 static bool split_name(struct apf_str name, struct apf_str *file, struct apf_str *function)
 {
-    size_t at = local_name_split(name.p, name.n, ';');
-    if (!at)
-        at = local_name_split(name.p, name.n, ':');
+    const size_t at = local_name_file(name.p, name.n);
     if (!at)
         return false;
     file->p = name.p;

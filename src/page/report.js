@@ -63,58 +63,8 @@
     }
 
     // --- trees
-    const grow = (parent, name, value = 0) => {
-        const node = { name, parent, value, children: [] };
-        parent?.children.push(node);
-        return node;
-    };
-    // "a::b<c::d>::e(f)" is in a, and in b<c::d> there; "dir/file.c;f" is in dir, and in file.c there.
-    const parts = (name, raw) => {
-        const file = /^(.+?)[;:](?!:)(?=[^;:]+$)/.exec(raw);
-        if (file)
-            return [...file[1].split("/").filter(Boolean), name.slice(file[0].length)];
-        const local = /^.+\/([^/]+)\/\d+$/.exec(raw); // BOLT's "f/file.c/1"
-        if (local)
-            return [local[1], name.replace(/\/[^/]+\/\d+$/, "")];
-        const list = [];
-        let from = 0, depth = 0;
-        for (let i = 0; i < name.length; i++) {
-            const c = name[i];
-            if (c === "(" && depth === 0 && !name.startsWith("(anonymous", i))
-                break;
-            depth += c === "<" || c === "(" || c === "{" ? 1 : c === ">" || c === ")" || c === "}" ? -1 : 0;
-            if (c === ":" && name[i + 1] === ":" && depth === 0) {
-                list.push(name.slice(from, i));
-                from = i + 2;
-                i++;
-            }
-        }
-        return [...list, name.slice(from)];
-    };
-    const MOST_PARTS = 40; // what a name has beyond them is one part: drawing takes time with their square
-    const places = () => {
-        const root = { ...grow(null, "all"), path: "all", inner: new Map() };
-        totals.forEach((total, i) => {
-            if (!total || i >= 20000) // the functions with the most counts come first
-                return;
-            let node = root;
-            const list = parts(shown(functions.name[i]), data.names[functions.name[i]]);
-            if (list.length > MOST_PARTS)
-                list.splice(MOST_PARTS - 1, list.length, list.slice(MOST_PARTS - 1).join("::"));
-            root.value += total;
-            for (const part of list) {
-                if (!node.inner.has(part)) {
-                    const next = grow(node, part);
-                    next.path = node === root ? part : `${node.path}::${part}`;
-                    next.inner = new Map();
-                    node.inner.set(part, next);
-                }
-                node = node.inner.get(part);
-                node.value += total;
-            }
-        });
-        return root;
-    };
+    const places = () => report.places.tree(totals.length, { total: (i) => totals[i],
+        name: (i) => shown(functions.name[i]), file: (i) => data.files[functions.name[i]] });
     if (all && figure("map"))
         redraw.push(charts.map(figure("map"), places()));
     const flame = (name, frames, label) => {

@@ -14,6 +14,12 @@ report.charts = (() => {
             .attr("viewBox", `0 0 ${width} ${height}`).attr("role", "img").attr("aria-label", label);
         return { svg, width, height };
     };
+    // Adds a sentence to the caption, in place of the last one.
+    const remark = (figure, text) => {
+        const caption = figure.querySelector("figcaption");
+        const line = caption.querySelector(".remark") || caption.appendChild(report.make("span", { class: "remark" }));
+        line.textContent = text && `. ${text}`;
+    };
     const axes = (svg, x, y, { width, height, left, bottom }) => {
         svg.append("g").attr("transform", `translate(0,${height - bottom})`).attr("aria-hidden", "true").call(x);
         svg.append("g").attr("transform", `translate(${left},0)`).attr("aria-hidden", "true").call(y);
@@ -61,6 +67,8 @@ report.charts = (() => {
     // --- share before and after
     const scatter = (figure, dots) => {
         const list = dots.slice(0, MOST_DOTS);
+        remark(figure, dots.length > MOST_DOTS ? `The ${count(MOST_DOTS)} with the largest effect of ` +
+            `${count(dots.length)} are shown` : "");
         const least = d3.min(list.flatMap((d) => [d.before, d.after]).filter((v) => v > 0)) || 1e-6;
         const frame = { ...drawing(figure, 420, "Share of each function before and after"), left: 70, bottom: 45 };
         const at = (v) => Math.max(v, least / 2), share = (v) => `${Number((100 * v).toPrecision(1))}%`;
@@ -107,14 +115,14 @@ report.charts = (() => {
             element.focus();
         };
         const drawn = (list) => list.find((node) => elements.has(node)); // the smallest boxes are left out
-        groups.on("click", (d) => open(d.node)).on("keydown", ({ node }) => {
+        const press = (event, node) => {
             const siblings = node.parent ? node.parent.children : [node], at = siblings.indexOf(node);
             const to = { ArrowUp: () => node.parent, ArrowDown: () => drawn(node.children || []),
                 ArrowLeft: () => drawn(siblings.slice(0, at).reverse()),
-                ArrowRight: () => drawn(siblings.slice(at + 1)) }[d3.event.key]?.();
-            if (d3.event.key === "Enter" || d3.event.key === " ")
+                ArrowRight: () => drawn(siblings.slice(at + 1)) }[event.key]?.();
+            if (event.key === "Enter" || event.key === " ")
                 open(node);
-            else if (d3.event.key === "Escape")
+            else if (event.key === "Escape")
                 open(all);
             else if (to && elements.has(to))
                 focus(to);
@@ -122,7 +130,11 @@ report.charts = (() => {
                 open(to);
             else
                 return;
-            d3.event.preventDefault();
+            event.preventDefault();
+        };
+        groups.each(function listen(d) { // D3's own listeners get other arguments since version 6
+            this.addEventListener("click", () => open(d.node));
+            this.addEventListener("keydown", (event) => press(event, d.node));
         });
         return { groups, focus };
     };
@@ -175,8 +187,10 @@ report.charts = (() => {
                 .sort((a, b) => b.value - a.value);
             const isNamed = (d) => (d.depth === 0 ? shown !== root : d.depth === 1 && d.children);
             d3.treemap().size([width, height]).paddingTop((d) => (isNamed(d) ? ROW : 1)).paddingInner(1)(tree);
-            const list = tree.descendants().slice(0, MOST_LEAVES).filter((d) => d.x1 - d.x0 > 1 && d.y1 - d.y0 > 1)
+            const all = tree.descendants();
+            const list = all.filter((d) => d.x1 - d.x0 > 1 && d.y1 - d.y0 > 1).slice(0, MOST_LEAVES)
                 .map((d) => ({ node: d.data.node, depth: d.depth, x0: d.x0, x1: d.x1, y0: d.y0, y1: d.y1 }));
+            remark(figure, all.length > list.length ? `${count(all.length - list.length)} boxes are too small to be drawn` : "");
             const isBack = (node) => node === shown && node !== root; // a click on it shows what it is in
             const words = (d) => `${d.node.path}: ${percent(d.node.value / (root.value || 1))}` +
                 (isBack(d.node) ? `; back to ${d.node.parent.path}` : "");

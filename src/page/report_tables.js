@@ -26,6 +26,7 @@ const report = (() => {
         const data = JSON.parse(await new Response(stream).text());
         data.names = data.names.map(harmless);
         data.shown = data.shown.map((name) => name && harmless(name));
+        data.files = data.files.map((name) => name && harmless(name));
         return data;
     };
 

@@ -2,6 +2,7 @@
 /* The data of the page's script. Lists of many things are columns, arrays of one thing each: they are smaller when they
  * are compressed, and faster to read. */
 #include "base/json_write.h"
+#include "instr/layout/releases.h"
 #include "report/report_words.h"
 
 #define COLUMN(w, key, list, write, member)                                                                  \
@@ -18,7 +19,8 @@ static void write_text(struct json_writer *w, struct apf_str text)
     json_text(w, text.p, text.n);
 }
 
-/* Writes the names; [1] is what they are shown as, null where that is the same. */
+/* Writes the names: `shown` is what they are shown as, null where that is the same, and `files` the files that names of
+ * local functions begin with, of others null. */
 static void write_names(struct json_writer *w, const struct apf_report *r)
 {
     COLUMN(w, "names", &r->names, write_text, raw);
@@ -30,6 +32,17 @@ static void write_names(struct json_writer *w, const struct apf_report *r)
             json_none(w);
         else
             write_text(w, name->shown);
+    }
+    json_array_end(w);
+    json_key(w, "files");
+    json_array_begin(w);
+    for (size_t i = 0; i < r->names.n; i++) {
+        const struct apf_str raw = r->names.data[i].raw;
+        const size_t n = r->family == REPORT_INSTR ? local_name_file(raw.p, raw.n) : 0;
+        if (n)
+            json_text(w, raw.p, n);
+        else
+            json_none(w);
     }
     json_array_end(w);
 }

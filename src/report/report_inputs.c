@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Files that a report is about: what they are, and what became of the inputs of a merge. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <anyprof/jobs.h>
@@ -89,6 +91,25 @@ uint32_t report_fate(int32_t code, bool is_salvaged, bool has_losses)
     if (is_salvaged)
         return REPORT_SALVAGED;
     return has_losses ? REPORT_PARTLY : REPORT_MERGED;
+}
+
+void report_say_lost(char *text, uint64_t functions, uint64_t bitmaps, uint64_t values)
+{
+    const struct {
+        uint64_t n;
+        const char *one, *many;
+    } parts[] = {{functions, "function", "functions"},
+                 {bitmaps, "bitmap of MC/DC", "bitmaps of MC/DC"},
+                 {values, "kind of values of a function", "kinds of values of functions"}};
+    size_t at = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].n)
+            at += (size_t)snprintf(text + at, REPORT_LOST_BYTES - at, "%s%" PRIu64 " %s", at ? ", " : "",
+                                   parts[i].n, parts[i].n == 1 ? parts[i].one : parts[i].many);
+    if (at)
+        (void)snprintf(text + at, REPORT_LOST_BYTES - at,
+                       " left out: contradicted by others, or without a name");
 }
 
 bool report_add_input(struct apf_report *r, const struct report_input *input, const char *why)

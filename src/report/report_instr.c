@@ -133,8 +133,10 @@ static bool note_kinds(struct apf_report *r, uint64_t n)
 int report_read_inputs(struct apf_report *r, const struct apf_merge *merge, struct apf_error *error)
 {
     const struct apf_input_result *result;
+    char lost[REPORT_LOST_BYTES];
     for (size_t i = 0; (result = apf_merge_input(merge, i)) != NULL; i++) {
-        const char *why = result->error ? result->error->message : "";
+        report_say_lost(lost, result->lost_functions, result->lost_bitmaps, result->lost_values);
+        const char *why = result->error ? result->error->message : lost;
         if (result->code == APF_OK && result->salvage)
             why = result->salvage->error.message;
         struct report_input input = {

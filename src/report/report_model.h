@@ -252,6 +252,9 @@ int report_sort_inputs(struct apf_report *r, struct apf_error *error);
 int report_add_losses(struct apf_report *r, const struct apf_report *base, struct apf_error *error);
 /* enum report_change of a function that is in the profiles before and after, with its shares of them. */
 uint32_t report_changes(bool before, bool after, const double share[2], bool is_edited);
+/* Says what of an input is not in the result of a merge: REPORT_LOST_BYTES at `text`, empty if all is. */
+#define REPORT_LOST_BYTES 160u
+void report_say_lost(char *text, uint64_t functions, uint64_t bitmaps, uint64_t values);
 /* enum report_fate of an input with the code of its result. */
 uint32_t report_fate(int32_t code, bool is_salvaged, bool has_losses);
 /* Begins a comparison that the library has made: what of all counts moved, the functions of both profiles, and how many

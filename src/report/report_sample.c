@@ -4,6 +4,9 @@
 #include <anyprof/sample_functions.h>
 #include <anyprof/sample_views.h>
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "base/error.h"
 #include "report/report_model.h"
 
@@ -11,6 +14,7 @@ struct sample_reader {
     struct apf_report *r;
     const struct apf_sample_functions *list;
     VEC(uint32_t) stack; /* frames of the functions that the present one is inlined in, by depth */
+    uint64_t n_again;    /* functions that were left out, because their own profiles have their counts, too */
 };
 
 static uint32_t name_of(struct apf_report *r, const struct apf_sample_name *name)
@@ -97,6 +101,15 @@ static bool add_function(struct sample_reader *s, const struct apf_sample_functi
     return add_targets(s, number, name);
 }
 
+static bool note_again(const struct sample_reader *s)
+{
+    char note[96];
+    (void)snprintf(note, sizeof note,
+                   "left out: %" PRIu64 " inlined functions whose samples their own profiles have, too",
+                   s->n_again);
+    return s->n_again == 0 || report_add_note(s->r, note);
+}
+
 int report_read_sample(struct apf_report *r, const struct apf_sample *sample, struct apf_error *error)
 {
     struct apf_sample_functions *list;
@@ -105,9 +118,12 @@ int report_read_sample(struct apf_report *r, const struct apf_sample *sample, st
     struct sample_reader s = {.r = r, .list = list};
     for (uint64_t i = 0; code == APF_OK; i++) {
         code = apf_sample_function(list, i, &f, error);
-        if (code == APF_OK && !add_function(&s, &f, i))
+        s.n_again += code == APF_OK && f.counted_elsewhere;
+        if (code == APF_OK && !f.counted_elsewhere && !add_function(&s, &f, i))
             code = error_memory(error);
     }
+    if (code == APF_END && !note_again(&s))
+        code = error_memory(error);
     VEC_FREE(&s.stack);
     apf_sample_functions_free(list);
     return code == APF_END ? APF_OK : code;
@@ -157,8 +173,10 @@ int report_read_sample_inputs(struct apf_report *r, const struct apf_sample_merg
                               struct apf_error *error)
 {
     const struct apf_sample_input_result *result;
+    char lost[REPORT_LOST_BYTES];
     for (size_t i = 0; (result = apf_sample_merge_input(merge, i)) != NULL; i++) {
-        const char *why = result->error ? result->error->message : "";
+        report_say_lost(lost, result->lost_functions, 0, 0);
+        const char *why = result->error ? result->error->message : lost;
         if (result->code == APF_OK && result->salvage)
             why = result->salvage->error.message;
         const struct report_input input = {

@@ -253,6 +253,11 @@ for option in --csv "--folded --lines" "--speedscope --lines" --pprof; do
     [ ! -e large ] && good || bad "half an output was left"
 done
 hints '--max-output-size=SIZE allows more; folded stacks without --lines have a line for each function only'
+for option in --csv --folded; do # also within a stack, which has 400 KB
+    n=$("$anyprof" convert $option --max-output-size=64K deep.afdo 2>err | wc -c)
+    [ "$n" -lt 200000 ] && good || bad "$option: $n bytes"
+    grep -q 'the output is larger than 65536 bytes' err && good || bad "$option: no error"
+done
 ends 0 convert --folded --max-output-size=600K deep.afdo -o large
 ends 0 convert --pprof --max-output-size=2M deep.afdo -o large
 ends 1 convert --csv --max-output-size=1000G deep.afdo -o /dev/full

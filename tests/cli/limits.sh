@@ -59,6 +59,12 @@ is "exit code of standard input" $? 0
 cat many.proftext | "$anyprof" show --max-input-size=65535 - >"$out" 2>"$err"
 is "exit code of standard input" $? 1
 hints "$too_large 65536, expected at most 65535]"
+for command in show merge; do # a device without an end
+    ends 1 $command /dev/zero -o result
+    hints "/dev/zero: File too large"
+done
+ends 1 check /dev/zero
+grep -q "larger than the limit for one input" "$out" && good || bad "check /dev/zero: $(head -n 1 "$out")"
 ends 1 show --max-input-size=100K /dev/zero
 hints "a limit of this run was exceeded"
 

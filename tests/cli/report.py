@@ -3,6 +3,7 @@
 """`anyprof report`, `merge --html` and `diff --markdown`: what is asked for, mistakes, damaged and empty profiles,
 several profiles and directories, Markdown with hostile names, and that the same inputs give the same bytes."""
 
+import json
 import os
 import pty
 import subprocess
@@ -274,6 +275,42 @@ def test_kinds(where):
     expect("on the page", read(where, "twins.html").count(b"<code>main</code> <span class=\"soft\">0x"), 2)
 
 
+DUPLICATED = "main:50:1\n 1: 10\n 2: foo:40\n  1: 30\n  3: bar:10\n   1: 10\n  !Attributes: 4\n" \
+             "foo:40:1\n 1: 30\n 3: bar:10\n  1: 10\n"
+
+
+def test_duplicated(where):
+    """Inlined functions whose samples their own profiles have, too, count once: in all commands alike."""
+    write(where, "p.prof", DUPLICATED)
+    write(where, "once.prof", DUPLICATED.replace("\n 2: foo:40\n  1: 30\n  3: bar:10\n   1: 10\n  !Attributes: 4", ""))
+    done = run(where, "report", "p.prof", "--markdown")
+    words = "left out: 2 inlined functions whose samples their own profiles have, too"
+    says("said", done, 0, f"note: {words}")
+    short = done.stdout.decode()
+    expect("in Markdown", f"- {words}\n" in short, True)
+    once = run(where, "report", "once.prof", "--markdown").stdout.decode()
+    tables = [[line for line in text.splitlines() if line.startswith("| `")] for text in (short, once)]
+    expect("the functions", tables[0], tables[1])
+    expect("their samples", "| `foo` | 60.0 % | 30 |" in short, True)
+    expect("show", b"Total count: 50\n" in run(where, "show", "--sample", "--detailed-summary", "p.prof").stdout, True)
+    stacks = run(where, "convert", "--folded", "p.prof").stdout.decode().split()
+    expect("stacks", sum(map(int, stacks[1::2])), 50)
+    diff = json.loads(run(where, "diff", "--json", "p.prof", "once.prof").stdout)
+    expect("diff", (diff["a"]["samples"], diff["b"]["samples"], diff["equal"], diff["differ"]), (50, 50, 3, 0))
+
+
+def test_contradictions(where):
+    """Why an input is not in the result as a whole, also if no error says it."""
+    write(where, "one.proftext", ":ir\nf\n1\n1\n5\n\n")
+    write(where, "two.proftext", ":ir\nf\n1\n2\n5\n1\n\ng\n1\n1\n4\n\n")
+    words = "1 function left out: contradicted by others, or without a name"
+    done = run(where, "report", "one.proftext", "two.proftext", "--markdown")
+    says("a warning", done, 0, f"one.proftext: not used as a whole: {words}")
+    expect("in Markdown", f"| `one.proftext` | merged, with losses | `{words}` |\n" in done.stdout.decode(), True)
+    run(where, "merge", "one.proftext", "two.proftext", "-o", "sum.profdata", "--html=page.html")
+    expect("on the page of a merge", f"<td>{words}</td>".encode() in read(where, "page.html"), True)
+
+
 def test_same_bytes(where):
     profiles(where)
     for name in ("1.html", "2.html"):
@@ -286,4 +323,5 @@ def test_same_bytes(where):
 
 
 sys.exit(run_tests([test_mistakes, test_memory_names, test_terminal, test_markdown, test_several, test_merge,
-                    test_merge_result, test_words, test_entries, test_kinds, test_same_bytes]))
+                    test_merge_result, test_words, test_entries, test_kinds, test_duplicated,
+                    test_contradictions, test_same_bytes]))

@@ -6,6 +6,7 @@ anything, and none says anything on its console.
 
     report_html.py --pictures DIR    also writes the pictures that are in the documentation"""
 
+import json
 import os
 import sys
 
@@ -17,6 +18,7 @@ HOSTILE = ["</script><script>document.title='broken'</script>", "<img src=x oner
            "-->]]><b>&amp;\"'`", "a\\u202eb"]
 MANGLED = "_ZN4wine6Cellar4findERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE"
 PLAIN = "wine::Cellar::find(std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> > const&)"
+MANY = [[i * 7 % 1000, i * i % 100000] for i in range(100000)]  # counts of functions
 
 
 def function(name, counts, number=1, values=""):
@@ -40,7 +42,7 @@ def profiles(directory):
     write(directory, "before.proftext", before)
     write(directory, "many.proftext", "".join(
         function(f"_ZN2ns5Class7method{i}Ev" if i % 3 else f"dir{i % 50}/file{i % 500}.c;f{i}",
-                 [i * 7 % 1000, i * i % 100000]) for i in range(100000)))
+                 counts) for i, counts in enumerate(MANY)))
     write(directory, "narrow.prof", "a_narrow:1:1\n 1: 1\nwide:1000000:9\n 1: 1000000\n")
     write(directory, "calls.prof", "main:1000:10\n 1: 10\n 2: work:8\n 3: mid:900\n  1: 400\n  2: leaf:500\n   1: 500\n"
           " 4: 90 work:60 rest:30\nwork:300:30\n 1: 100\n 2: 200\n")
@@ -282,7 +284,50 @@ def check_many(report, browser, directory):
     report.check("from the first to the last", {2, 100001} <= seen, f"{min(seen)} to {max(seen)}")
     report.same("and their number", browser.value(
         "document.querySelector('[data-table=\"functions\"] table').getAttribute('aria-rowcount')"), "100001")
+    labels = browser.value("[...document.querySelectorAll('[data-chart=\"map\"] g.box')].map(box => "
+                           "box.getAttribute('aria-label'))")
+    shares = {label.split(": ")[0]: label.split(": ")[1] for label in labels}
+    totals = sorted(map(sum, MANY), reverse=True)
+    rest = f"{sum(map(bool, totals[20000:])):,} other functions"
+    report.same("the rest of the map", shares.get(rest), f"{100 * sum(totals[20000:]) / sum(totals):.2f} %")
+    words = browser.value("document.querySelector('[data-chart=\"map\"] .remark').textContent")
+    report.check("what the map leaves out", words.endswith("boxes are too small to be drawn"), words)
+    check_places(report, browser)
     quiet(report, browser, "many functions")
+
+
+# Names as they are shown, the file that they begin with, and the places that they are in.
+PLACES = (
+    ("main", None, ["main"]),
+    ("a::b<c::d>::e(f::g)", None, ["a", "b<c::d>", "e(f::g)"]),
+    ("void ns::foo<int>(int)", None, ["ns", "void foo<int>(int)"]),
+    ("std::vector<int, std::allocator<int> > ns::make<int>(std::pair<int, int>)", None,
+     ["ns", "std::vector<int, std::allocator<int> > make<int>(std::pair<int, int>)"]),
+    ("decltype(auto) ns::any<int>(int)", None, ["ns", "decltype(auto) any<int>(int)"]),
+    ("decltype ((f)(0)) ns::any<int>(int)", None, ["decltype ((f)(0)) ns::any<int>(int)"]),
+    ("std::operator<< <std::char_traits<char> >(std::ostream&, char const*)", None,
+     ["std", "operator<< <std::char_traits<char> >(std::ostream&, char const*)"]),
+    ("ns::A::operator->(std::a)", None, ["ns", "A", "operator->(std::a)"]),
+    ("ns::A::operator std::string() const", None, ["ns", "A", "operator std::string() const"]),
+    ("ns::operators::f()", None, ["ns", "operators", "f()"]),
+    ("(anonymous namespace)::A::f()", None, ["(anonymous namespace)", "A", "f()"]),
+    ("non-virtual thunk to ns::A::f()", None, ["ns", "A", "non-virtual thunk to f()"]),
+    ("main::{lambda(int)#1}::operator()(int) const", None, ["main", "{lambda(int)#1}", "operator()(int) const"]),
+    ("<alloc::vec::Vec<T> as core::ops::Drop>::drop", None, ["<alloc::vec::Vec<T> as core::ops::Drop>", "drop"]),
+    ("core::ops::FnOnce<fn(i32) -> i32>::call", None, ["core", "ops", "FnOnce<fn(i32) -> i32>", "call"]),
+    ("-[Foo setX:y::]", None, ["-[Foo setX:y::]"]),
+    ("src/a.m;-[Foo setX:y:]", "src/a.m", ["src", "a.m", "-[Foo setX:y:]"]),
+    ("src/deep/one.c;local", "src/deep/one.c", ["src", "deep", "one.c", "local"]),
+    ("ns::f(int)", None, ["ns", "f(int)"]),
+    ("local/file.c/1", None, ["file.c", "local"]),
+    ("local/2", None, ["local/2"]),
+)
+
+
+def check_places(report, browser):
+    for name, file, wanted in PLACES:
+        report.same(f"places of {name}", browser.value(f"report.places.parts({json.dumps(name)}, {json.dumps(file)})"),
+                    wanted)
 
 
 def check_scriptless(report, browser, directory):

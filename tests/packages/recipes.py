@@ -123,11 +123,26 @@ def try_action(tmp):
         (code, said), prefix, path = once("file", ANYPROF_TARBALL="file://" + tarball, ANYPROF_SHA256=good)
         check("the action downloads a tarball", code == 0, said)
         works("the download", prefix)
+
+    prefix = os.path.join(tmp, "taken")
+    os.makedirs(os.path.join(prefix, "bin"))
+    foreign = os.path.join(prefix, "bin", "llvm-cov")
+    os.symlink("/nowhere/llvm-cov", foreign)
+    script = f"{ROOT}/packaging/ci_install.sh --llvm-names --tarball={tarball} {prefix}"
+    code, said = run(script, ["sh"], HERE=tmp)
+    check("a link of others", code != 0 and "is no link to anyprof" in said and os.readlink(foreign)[0] == "/" and
+          os.listdir(os.path.join(prefix, "bin")) == ["llvm-cov"], said)
+    os.unlink(foreign)
+    for what in ("its own names", "them again"):
+        code, said = run(script, ["sh"], HERE=tmp)
+        check(what, code == 0 and os.readlink(foreign) == "anyprof", said)
     return tarball
 
 
 def try_gitlab(tmp, tarball):
     script = gitlab_script()
+    with open(tarball, "rb") as file:
+        tar_sum = hashlib.sha256(file.read()).hexdigest()
     for name, variables in (("gitlab-tarball", {"ANYPROF_TARBALL": tarball}),
                             ("gitlab-source", {"ANYPROF_SOURCE": "file://" + ROOT})):
         if "ANYPROF_SOURCE" in variables and not os.path.exists(os.path.join(ROOT, ".git")):
@@ -140,6 +155,11 @@ def try_gitlab(tmp, tarball):
                          GIT_CONFIG_COUNT="1", GIT_CONFIG_KEY_0="safe.directory", GIT_CONFIG_VALUE_0="*", **values)
         check(name, code == 0 and said.rstrip().endswith("/.anyprof/bin/anyprof"), said)
         works(name, os.path.join(here, ".anyprof"))
+        if name == "gitlab-tarball":
+            for what, digest in (("sum", tar_sum), ("another sum", "0" * 64)):
+                code, said = run(script, ["bash", "-eo", "pipefail"], HERE=here, CI_PROJECT_DIR=here, **values,
+                                 ANYPROF_SHA256=digest)
+                check(f"{name}: {what}", (code == 0) == (digest == tar_sum), said)
 
 
 def instructions():

@@ -189,6 +189,12 @@ size_t local_name_split(const char *name, size_t n, char separator)
     return !p || p == name || p + 1 == name + n ? 0 : (size_t)(p - name);
 }
 
+size_t local_name_file(const char *name, size_t n)
+{
+    const size_t at = local_name_split(name, n, ';');
+    return at ? at : local_name_split(name, n, ':');
+}
+
 /* ---- producers ---- */
 
 void release_clues_name(struct release_clues *c, const char *name, size_t n)

@@ -70,6 +70,8 @@ uint64_t releases_that_made(const struct release_clues *c);
 uint64_t releases_that_read(const struct release_clues *c, uint32_t memprof_version);
 /* The position of the separator in the name of a local function in an IR profile, or 0 when the name is not local. */
 size_t local_name_split(const char *name, size_t n, char separator);
+/* The same for either separator, a semicolon before a colon: what is before it is the file. */
+size_t local_name_file(const char *name, size_t n);
 
 /* The features of an output for a target. */
 struct target_choice {

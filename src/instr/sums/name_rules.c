@@ -61,9 +61,7 @@ struct apf_str name_rules_remap(const struct name_rules *rules, uint64_t id, str
 
 const struct apf_name_change *name_rules_prefix(const struct name_rules *rules, struct apf_str name)
 {
-    size_t path = rules->n_prefixes ? local_name_split(name.p, name.n, ';') : 0;
-    if (rules->n_prefixes && !path)
-        path = local_name_split(name.p, name.n, ':');
+    const size_t path = rules->n_prefixes ? local_name_file(name.p, name.n) : 0;
     for (size_t i = rules->n_prefixes; path && i-- > 0;) {
         const struct apf_name_change *change = &rules->prefixes[i];
         if (change->from.n <= path && memcmp(change->from.p, name.p, change->from.n) == 0)

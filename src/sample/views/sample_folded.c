@@ -9,6 +9,7 @@
 struct builder {
     const struct apf_sample *sample;
     const uint32_t *names;
+    const uint8_t *left_out; /* nodes: see sample_find_duplicates */
     enum sample_folded_kind kind;
     struct sample_folded_lists *lists;
     size_t *next; /* of each function, where its next entry goes */
@@ -119,7 +120,7 @@ static bool make_lists(struct builder *b, size_t n)
     if (!l->first || !l->n)
         return false;
     for (size_t i = 0; i < s->nodes.n; i++)
-        if (!(s->nodes.data[i].state & SAMPLE_GONE))
+        if (!b->left_out[i])
             l->first[b->names[s->nodes.data[i].name] + 2] += count_entries(&s->nodes.data[i], b->kind);
     for (size_t i = 2; i < n + 2; i++) {
         most = most < l->first[i] ? l->first[i] : most;
@@ -129,7 +130,7 @@ static bool make_lists(struct builder *b, size_t n)
     struct sample_target *scratch = malloc((most + 1) * sizeof *scratch);
     b->next = l->first + 1; /* the next entry of function i ends as the first of function i + 1 */
     for (size_t i = 0; l->data && scratch && i < s->nodes.n; i++)
-        if (!(s->nodes.data[i].state & SAMPLE_GONE))
+        if (!b->left_out[i])
             append_node(b, &s->nodes.data[i]);
     for (size_t i = 0; l->data && scratch && i < n; i++)
         l->n[i] = join_entries(l->data + l->first[i], scratch, l->first[i + 1] - l->first[i]);
@@ -140,14 +141,15 @@ static bool make_lists(struct builder *b, size_t n)
 int sample_folded_make(struct sample_folded *f, const struct apf_sample *s, const uint32_t *names, size_t n,
                        struct apf_error *error)
 {
-    struct builder b = {.sample = s, .names = names};
+    uint8_t *left_out = sample_find_duplicates(s);
+    struct builder b = {.sample = s, .names = names, .left_out = left_out};
     uint64_t cut = 0;
     f->heads = calloc(n + 1, sizeof *f->heads);
     f->attributes = calloc(n + 1, sizeof *f->attributes);
-    bool ok = f->heads && f->attributes;
+    bool ok = left_out && f->heads && f->attributes;
     for (size_t i = 0; ok && i < s->nodes.n; i++) {
         const struct sample_node *node = &s->nodes.data[i];
-        if (node->state & SAMPLE_GONE)
+        if (left_out[i])
             continue;
         f->heads[names[node->name]] = sample_sum(f->heads[names[node->name]], node->head, 1, &cut);
         f->attributes[names[node->name]] |= node->attributes;
@@ -157,6 +159,7 @@ int sample_folded_make(struct sample_folded *f, const struct apf_sample *s, cons
         b.lists = &f->lists[kind];
         ok = make_lists(&b, n);
     }
+    free(left_out);
     return ok ? APF_OK : error_memory(error);
 }
 

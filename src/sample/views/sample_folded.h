@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A profile by function: all copies of a function, wherever they are inlined and in whatever context, added up. */
+/* A profile by function: all copies of a function, wherever they are inlined and in whatever context, added up, but for
+ * those whose counts their own profiles have, too (sample_find_duplicates). */
 #ifndef SAMPLE_FOLDED_H
 #define SAMPLE_FOLDED_H
 

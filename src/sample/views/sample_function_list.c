@@ -18,6 +18,7 @@ struct entry {
     uint32_t node;
     uint32_t depth;
     uint32_t n_inlined;        /* at any depth */
+    bool counted_elsewhere;    /* see struct apf_sample_function */
     uint64_t targets, vtables; /* where its targets and vtables begin in the array of all */
 };
 
@@ -35,9 +36,16 @@ struct apf_sample_functions {
 
 /* ---- making the list ---- */
 
-static bool push_entry(struct apf_sample_functions *f, uint32_t node, uint32_t depth)
+/* Appends what a walk has come to. *duplicate is the depth of the function that is around it, or it itself, and has
+ * APF_SAMPLE_DUPLICATED; UINT32_MAX: none is. */
+static bool push_entry(struct apf_sample_functions *f, const struct sample_tree_walk *walk,
+                       uint32_t *duplicate)
 {
-    struct entry new = {node, depth, 0, 0, 0};
+    const uint32_t attributes = f->sample->nodes.data[walk->node].attributes;
+    if (walk->depth <= *duplicate)
+        *duplicate = walk->depth && attributes & APF_SAMPLE_DUPLICATED ? walk->depth : UINT32_MAX;
+    struct entry new = {
+        .node = walk->node, .depth = walk->depth, .counted_elsewhere = *duplicate != UINT32_MAX};
     return VEC_PUSH(&f->list, new);
 }
 
@@ -48,10 +56,10 @@ static int list_function(struct apf_sample_functions *f, struct sample_tree_walk
     bool more = true;
     int code = APF_OK;
     size_t first = f->list.n;
+    uint32_t duplicate = UINT32_MAX;
     sample_tree_begin(walk, walk->tree, node);
     while (code == APF_OK && more)
-        code = push_entry(f, walk->node, walk->depth) ? sample_tree_next(walk, &more, error)
-                                                      : error_memory(error);
+        code = push_entry(f, walk, &duplicate) ? sample_tree_next(walk, &more, error) : error_memory(error);
     /* What is inlined in the last functions of this depth or less is known when they are visited from the end. */
     for (size_t i = f->list.n; code == APF_OK && i-- > first;) {
         struct entry *e = &f->list.data[i];
@@ -228,6 +236,7 @@ int apf_sample_function(const struct apf_sample_functions *functions, uint64_t i
         .n_targets = n->targets.n,
         .n_vtables = sample_vtables(n)->n,
         .n_inlined = e->n_inlined,
+        .counted_elsewhere = e->counted_elsewhere,
     };
     if (name->file != SAMPLE_NONE)
         out.file = s->names.files.data[name->file];
