@@ -49,7 +49,8 @@ build_packages() {
     else
         (cd "$dir/anyprof-$version" && sh -c "$command")
     fi >"$dir/log" 2>&1 || {
-        fail "dpkg-buildpackage ($2): $(grep -E 'error|Failed|dpkg-checkbuilddeps' "$dir/log" | tail -n 20)"
+        awk '/\*\*\*/ { shown = 1 } /^ *Start / { shown = 0 } shown' "$dir/log" | cut -c 1-300 | tail -n 60 # of ctest
+        fail "dpkg-buildpackage ($2): $(grep -E 'error|Failed|dpkg-checkbuilddeps' "$dir/log" | cut -c 1-300 | tail -n 20)"
         finish
     }
 }
