@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reads, merges, compares and writes compiler profiles of every LLVM and GCC version, without LLVM.
 
-open(path) opens a file of any kind; merge(paths, out) merges profiles; diff() and overlap() compare them; coverage()
-says what of the source code ran. The guide is docs/python.md in the source tree.
+open(path) opens a file of any kind; merge(paths, out) merges profiles, merge_bolt() those of BOLT; diff() and overlap()
+compare them; coverage() says what of the source code ran. The guide is docs/python.md in the source tree.
 
 >>> import anyprof
 >>> profile = anyprof.open("examples/profiles/clang-16-ir.profraw")
@@ -22,6 +22,13 @@ from ._anyprof import (
     BatInfo,
     BatPlace,
     BatTable,
+    BoltYamlBlock,
+    BoltYamlCall,
+    BoltYamlFunction,
+    BoltYamlHeader,
+    BoltYamlInfo,
+    BoltYamlProfile,
+    BoltYamlSuccessor,
     Call,
     Common,
     Coverage,
@@ -34,6 +41,10 @@ from ._anyprof import (
     DiffFunction,
     DiffSide,
     DiffTotals,
+    FdataInfo,
+    FdataLocation,
+    FdataProfile,
+    FdataRecord,
     FileInfo,
     Finding,
     Frame,
@@ -77,10 +88,16 @@ from ._enums import (
     BatEncoding,
     BatEntryFlag,
     BatPlaceFlag,
+    BoltYamlFlag,
+    BoltYamlHash,
+    BoltYamlOrder,
     CoverageFit,
     CoverageRegionKind,
     DiffChange,
     ElfContents,
+    FdataFlag,
+    FdataKind,
+    FdataSymbol,
     FileKind,
     InstrFormat,
     ProbeType,
@@ -103,7 +120,7 @@ from ._errors import (
     UnknownFunctionError,
 )
 from ._files import check, detect, info, open
-from ._merge import MergeResult, merge
+from ._merge import MergeResult, merge, merge_bolt
 from ._methods import WriteResult
 
 __version__ = _anyprof.version()
@@ -141,6 +158,16 @@ __all__ = [
     "BatPlace",
     "BatPlaceFlag",
     "BatTable",
+    "BoltYamlBlock",
+    "BoltYamlCall",
+    "BoltYamlFlag",
+    "BoltYamlFunction",
+    "BoltYamlHash",
+    "BoltYamlHeader",
+    "BoltYamlInfo",
+    "BoltYamlOrder",
+    "BoltYamlProfile",
+    "BoltYamlSuccessor",
     "Call",
     "Code",
     "Common",
@@ -162,6 +189,13 @@ __all__ = [
     "DirectoryError",
     "ElfContents",
     "Error",
+    "FdataFlag",
+    "FdataInfo",
+    "FdataKind",
+    "FdataLocation",
+    "FdataProfile",
+    "FdataRecord",
+    "FdataSymbol",
     "FileError",
     "FileInfo",
     "FileKind",
@@ -220,6 +254,7 @@ __all__ = [
     "diff",
     "info",
     "merge",
+    "merge_bolt",
     "name_id",
     "open",
     "overlap",

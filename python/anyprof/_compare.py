@@ -31,7 +31,7 @@ def _opened(source: Union[Source, Profile]) -> tuple[Profile, bool]:
     if isinstance(profile, (_anyprof.InstrProfile, _anyprof.SampleProfile)):
         return profile, True
     profile.close()
-    raise TypeError(f"profiles are compared, and {source!r} is none")
+    raise TypeError(f"instrumentation and sample profiles are compared, and {source!r} is neither")
 
 
 class _Pair:

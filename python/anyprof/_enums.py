@@ -225,3 +225,49 @@ class CoverageRegionKind(enum.IntEnum):
     BRANCH = 4
     DECISION = 5
     CONDITION = 6
+
+
+class FdataFlag(enum.IntFlag):
+    """Header lines of a profile in fdata."""
+
+    BOLTED = 1
+    NO_LBR = 2
+
+
+class FdataKind(enum.IntEnum):
+    """Kinds of records of a profile in fdata."""
+
+    BRANCH = 0
+    SAMPLE = 1
+    MEMORY = 2
+
+
+class FdataSymbol(enum.IntEnum):
+    """Whether a place of a profile in fdata is in a symbol."""
+
+    NO_SYMBOL = 0
+    SYMBOL = 1
+    LOCAL_SYMBOL = 2
+
+
+class BoltYamlFlag(enum.IntFlag):
+    """What was sampled for a profile of BOLT in YAML."""
+
+    LBR = 1
+    SAMPLE = 2
+    MEMEVENT = 4
+
+
+class BoltYamlOrder(enum.IntEnum):
+    """Orders in which the blocks of a profile of BOLT in YAML are numbered."""
+
+    UNSAID = 0
+    DFS = 1
+    LAYOUT = 2
+
+
+class BoltYamlHash(enum.IntEnum):
+    """Functions that make the hashes in a profile of BOLT in YAML."""
+
+    STD_HASH = 0
+    XXH3 = 1

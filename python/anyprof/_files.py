@@ -8,15 +8,16 @@ from collections.abc import Iterable
 from typing import Any, Optional, Union
 
 from . import _anyprof
+from ._bolt import BOLT_KINDS, BoltProfile, read_bolt
 from ._calls import Findings, OnFinding, Source, correlator_of, listed, one_input, options, source_name
 from ._enums import ElfContents, FileKind
 from ._errors import Code, Error, make
 
-Opened = Union[_anyprof.InstrProfile, _anyprof.SampleProfile, _anyprof.Probes, _anyprof.BatTable]
+Opened = Union[_anyprof.InstrProfile, _anyprof.SampleProfile, _anyprof.Probes, _anyprof.BatTable, BoltProfile]
 
 FAMILY_INSTR = 1
 FAMILY_SAMPLE = 2
-_KINDS = ("instr", "sample", "probes", "bat")
+_KINDS = ("instr", "sample", "probes", "bat", *BOLT_KINDS.values())
 # Files that may begin like a profile of the first kinds, or like nothing, until all of them is read.
 _UNSURE = (FileKind.INSTR_TEXT, FileKind.INSTR_JSON, FileKind.UNKNOWN)
 _READ = (
@@ -33,6 +34,7 @@ _READ = (
     FileKind.PARTIAL_SAMPLE,
     FileKind.ELF,
     FileKind.BAT_SECTION,
+    *BOLT_KINDS,
     # which could not be unpacked: the reader says why
     FileKind.GZIP,
     FileKind.ZSTD,
@@ -74,9 +76,22 @@ def _kind_of(source: Source, given: Any, call: tuple[Any, ...]) -> str:
         return _elf_kind(info, source_name(source))
     if info.kind == FileKind.BAT_SECTION:
         return "bat"
+    if info.kind in BOLT_KINDS:
+        return BOLT_KINDS[FileKind(info.kind)]
     if info.kind in _OTHERS:
         raise _unread(FileKind(info.kind), source_name(source))
     return "sample" if names == FAMILY_SAMPLE else "instr"
+
+
+def _as_fdata(given: Any, call: tuple[Any, ...], name: str, findings: Findings) -> Optional[BoltProfile]:
+    """A text as fdata, which no first bytes distinguish from other texts. None: it is none; it is a damaged one if its
+    first line is one of fdata, or if it is called so."""
+    try:
+        return read_bolt((given,), call, name, "fdata", findings)
+    except Error as error:
+        if error.line > 1 or error.code == Code.LIMIT or name.endswith((".fdata", ".fdata.gz", ".fdata.zst")):
+            raise error from None
+        return None
 
 
 def _explain(error: Error, given: Any, name: str) -> BaseException:
@@ -109,7 +124,7 @@ def open(
     """Opens a file of any kind, by its contents, and reads all of it.
 
     source        the path of a file, or anyprof.Contents for bytes in memory
-    kind          "instr", "sample", "probes" or "bat", if it must be one of them; None: what the file is
+    kind          "instr", "sample", "probes", "bat", "fdata" or "bolt-yaml", if it must be that; None: what the file is
     threads       threads that read; 0: as many as there are processors
     salvage       keep the provably intact parts of a damaged profile: see the attribute salvage of the result
     drop_memprof  leave out a memory profile in the file
@@ -118,7 +133,8 @@ def open(
                   of binary correlation
     on_finding    is called with a Finding for everything odd; None: what may be wrong becomes a ProfileWarning
 
-    Returns an InstrProfile, a SampleProfile, Probes or a BatTable, each of them a context manager. Raises Error.
+    Returns an InstrProfile, a SampleProfile, Probes, a BatTable, or of BOLT's profiles an FdataProfile or a
+    BoltYamlProfile, each of them a context manager. Raises Error.
 
     >>> with anyprof.open("examples/profiles/clang-22-ir.profraw") as profile:
     ...     print(len(profile), max(profile["main"].counts))
@@ -147,12 +163,17 @@ def open(
             result = _anyprof.open_probes((given,), call, name, 0)
         elif kind == "bat":
             result = _anyprof.open_bat((given,), call, name)
+        elif kind in BOLT_KINDS.values():
+            result = read_bolt((given,), call, name, kind, findings)
         else:
             result = _anyprof.open_instr((given,), call, name)
     except Error as error:
         if not detected or not isinstance(error.code, Code) or _anyprof.detect((given,), call).kind not in _UNSURE:
             raise
-        raise _explain(error, given, name) from None
+        fdata = _as_fdata(given, call, name, findings)
+        if fdata is None:
+            raise _explain(error, given, name) from None
+        result = fdata
     findings.done()
     return result
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Optional, Union
 
 from . import _anyprof
+from ._bolt import BoltProfile, read_bolt, report as report_finding
 from ._calls import (
     Contents,
     Findings,
@@ -26,6 +27,7 @@ from ._calls import (
     path_bytes,
 )
 from ._enums import InstrFormat, SampleFormat
+from ._errors import Code, make
 from ._files import FAMILY_INSTR, FAMILY_SAMPLE
 
 _FAILURE_MODES = {"any": 0, "all": 1, "warn": 2}
@@ -64,9 +66,13 @@ class MergeResult:
 
 
 def expand(
-    sources: Union[Source, Iterable[Source]], weights: Optional[Sequence[int]], out: Optional[bytes]
+    sources: Union[Source, Iterable[Source]],
+    weights: Optional[Sequence[int]],
+    out: Optional[bytes],
+    any_content: bool = False,
 ) -> tuple[list[Input], dict[str, _anyprof.Skipped]]:
-    """The inputs, with the files of directories in place of these."""
+    """The inputs, with the files of directories in place of these: profiles of instrumentation and of samples, or, with
+    any_content, all files."""
     given = listed(sources)
     weights = [1] * len(given) if weights is None else list(weights)
     if len(weights) != len(given):
@@ -80,9 +86,15 @@ def expand(
             inputs.append(one_input(source, weight))
             continue
         directory = path_bytes(source)
-        found, skipped[os.fsdecode(directory)] = _anyprof.expand(directory, out)
+        found, skipped[os.fsdecode(directory)] = _anyprof.expand(directory, out, any_content)
         inputs.extend((path, None, None, weight, len(directory)) for path in found)
     return inputs, skipped
+
+
+def _nothing(skipped: Iterable[str]) -> ValueError:
+    """The error for a merge without inputs."""
+    why = f"no profiles in {', '.join(skipped)}" if skipped else "no paths"
+    return ValueError(f"there is nothing to merge: {why}")
 
 
 def _family(inputs: Iterable[Input], kind: Optional[str]) -> int:
@@ -186,8 +198,7 @@ def merge(
     output = None if out is None else path_bytes(out)
     inputs, skipped = expand(paths, weights, output)
     if not inputs:
-        why = f"no profiles in {', '.join(skipped)}" if skipped else "no paths"
-        raise ValueError(f"there is nothing to merge: {why}")
+        raise _nothing(skipped)
     family = _family(inputs, kind)
     if family == FAMILY_SAMPLE and (sparse or vtable_names):
         raise ValueError("sparse and vtable_names are for instrumentation profiles")
@@ -213,3 +224,63 @@ def merge(
     rows, totals, written, profile, text = work(tuple(inputs), output, call, settings)
     findings.done()
     return MergeResult(rows, totals, written, skipped, None if text is None else json.loads(text), profile)
+
+
+def _report_skipped(findings: Findings, directory: str, skipped: _anyprof.Skipped) -> None:
+    """Notes what a directory holds beside the inputs."""
+    reasons = (
+        (skipped.n_links, "symbolic links that lead out of the directory"),
+        (skipped.n_output, "the output of an earlier merge"),
+        (skipped.n_set_aside, "damaged profiles that the runtime has set aside"),
+        (skipped.n_live, "profiles of processes that may still write them"),
+    )
+    words = ", ".join(f"{what} ({n})" for n, what in reasons if n)
+    if words:
+        report_finding(findings, "note", directory, Code.LEFT_OUT, "merge.directory", f"not read: {words}")
+
+
+def merge_bolt(
+    paths: Union[Source, Iterable[Source]],
+    out: Optional[Path] = None,
+    *,
+    weights: Optional[Sequence[int]] = None,
+    max_bytes: int = 0,
+    max_records: int = 0,
+    on_finding: Optional[OnFinding] = None,
+    on_progress: Optional[OnProgress] = None,
+) -> BoltProfile:
+    """Merges profiles of BOLT, all of them fdata or all of them YAML, as `anyprof bolt merge` does.
+
+    paths        paths of files, and of directories, which stand for all files below them, or anyprof.Contents
+    out          the file to write, which may be one of the inputs; None: nothing is written
+    weights      a number for each of the paths, by which its counts are multiplied
+    max_bytes, max_records  limits on what the inputs may make the library do; 0: the defaults
+    on_finding   is called with a Finding for everything odd; None: what may be wrong becomes a ProfileWarning
+    on_progress  is called with a Progress after each input
+
+    Returns the sum, an FdataProfile or a BoltYamlProfile. An exception of a callback stops the merge, and so does
+    Ctrl-C after an input; then nothing is written. Raises Error, also if one input is bad, or if all are empty.
+
+    >>> main = anyprof.Contents(b"1 main 0 1 main 1c 2 40\\n", "a.fdata")
+    >>> with anyprof.merge_bolt([main, main], weights=[1, 2]) as profile:
+    ...     print([(record.count, record.mispredictions) for record in profile])
+    [(120, 6)]
+    """
+    output = None if out is None else path_bytes(out)
+    inputs, skipped = expand(paths, weights, output, any_content=True)
+    if not inputs:
+        raise _nothing(skipped)
+    findings = Findings(on_finding)
+    for directory, left_out in skipped.items():
+        _report_skipped(findings, directory, left_out)
+    call = options(findings, max_bytes=max_bytes, max_records=max_records, on_progress=on_progress)
+    profile = read_bolt(tuple(inputs), call, "a merge", None, findings)
+    if not profile.info.known:
+        raise make(Code.EMPTY_FDATA, "no profile can be merged: every input is empty", "merge.inputs")
+    if isinstance(profile, _anyprof.BoltYamlProfile) and "," in (profile.header.events or ""):
+        words = "llvm-bolt does not read profiles with a comma in profile-events: replace it by a semicolon"
+        report_finding(findings, "warning", profile.source, Code.UNSUPPORTED, "yaml.header.profile-events", words)
+    findings.done()
+    if out is not None:
+        profile.write(out)
+    return profile

@@ -101,6 +101,14 @@ def bat_read_original_at(table: _anyprof.BatTable, source: Source) -> int:
     return table._read_original((one_input(source),), options(Findings(None)))
 
 
+def fdata_write_to(profile: _anyprof.FdataProfile, out: Optional[Path] = None) -> Optional[bytes]:
+    return profile._write(_out(out))
+
+
+def bolt_yaml_write_to(profile: _anyprof.BoltYamlProfile, out: Optional[Path] = None) -> Optional[bytes]:
+    return profile._write(_out(out))
+
+
 _COVERAGE_FORMATS = ("json", "lcov", "report", "functions", "show", "cobertura", "codecov", "coveralls", "html")
 _SUMMARY_ONLY = 1
 

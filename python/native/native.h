@@ -64,6 +64,15 @@ enum row_kind {
     ROW_COV_REGION,
     ROW_COV_TOTALS,
     ROW_COV_STATS,
+    ROW_FDATA_INFO,
+    ROW_FDATA_LOCATION,
+    ROW_FDATA_RECORD,
+    ROW_BOLT_YAML_INFO,
+    ROW_BOLT_YAML_HEADER,
+    ROW_BOLT_YAML_CALL,
+    ROW_BOLT_YAML_SUCCESSOR,
+    ROW_BOLT_YAML_BLOCK,
+    ROW_BOLT_YAML_FUNCTION,
     ROW_KINDS
 };
 
@@ -79,6 +88,8 @@ enum type_kind {
     TYPE_BAT,
     TYPE_COV,
     TYPE_CORRELATOR,
+    TYPE_FDATA,
+    TYPE_BOLT_YAML,
     TYPE_KINDS
 };
 
@@ -184,6 +195,8 @@ int probes_add(PyObject *module, struct native *native);
 int bat_add(PyObject *module, struct native *native);
 int cov_add(PyObject *module, struct native *native);
 int correlator_add(PyObject *module, struct native *native);
+int fdata_add(PyObject *module, struct native *native);
+int bolt_yaml_add(PyObject *module, struct native *native);
 
 /* Functions of the module: METH_VARARGS, with the module as first argument. */
 PyObject *files_detect(PyObject *module, PyObject *args);
@@ -196,6 +209,7 @@ PyObject *instr_open(PyObject *module, PyObject *args);
 PyObject *sample_open(PyObject *module, PyObject *args);
 PyObject *probes_open(PyObject *module, PyObject *args);
 PyObject *bat_open(PyObject *module, PyObject *args);
+PyObject *bolt_open(PyObject *module, PyObject *args);
 PyObject *cov_open(PyObject *module, PyObject *args);
 PyObject *correlator_open(PyObject *module, PyObject *args);
 PyObject *merge_instr(PyObject *module, PyObject *args);

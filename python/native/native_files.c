@@ -113,21 +113,33 @@ static const struct row_field skipped_fields[] = {
 SHAPE(shape_skipped, "anyprof.Skipped", skipped_fields,
       "What directories hold beside the inputs of a merge.");
 
-/* expand(path, out or None): (list of bytes, Skipped) */
+static int include_all(void *user, struct apf_str name)
+{
+    (void)user;
+    (void)name;
+    return 1;
+}
+
+/* expand(path, out or None, all): (list of bytes, Skipped). all: files of any content, which need not be profiles of
+ * instrumentation or of samples. */
 PyObject *files_expand(PyObject *module, PyObject *args)
 {
     PyObject *path, *out;
     char *from, *to = NULL;
     char **paths = NULL;
     size_t n = 0;
+    int all;
+    struct apf_paths_options options = {.size = sizeof options};
     struct apf_skipped skipped = {.size = sizeof skipped};
     struct apf_error error;
     int code;
     const struct native *native = (const struct native *)PyModule_GetState(module);
-    if (!PyArg_ParseTuple(args, "OO", &path, &out) || PyBytes_AsStringAndSize(path, &from, NULL) < 0 ||
+    if (!PyArg_ParseTuple(args, "OOp", &path, &out, &all) || PyBytes_AsStringAndSize(path, &from, NULL) < 0 ||
         (out != Py_None && PyBytes_AsStringAndSize(out, &to, NULL) < 0))
         return NULL;
-    UNLOCKED(code = apf_any_merge_paths(from, NULL, to, &paths, &n, &skipped, &error));
+    if (all)
+        options.include = include_all;
+    UNLOCKED(code = apf_any_merge_paths(from, &options, to, &paths, &n, &skipped, &error));
     if (code != APF_OK)
         return raise_error(&error);
     PyObject *list = PyList_New(0);

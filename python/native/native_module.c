@@ -104,6 +104,7 @@ static PyMethodDef functions[] = {
     {"open_sample", sample_open, METH_VARARGS, "Opens a sample profile."},
     {"open_probes", probes_open, METH_VARARGS, "Opens pseudo probes."},
     {"open_bat", bat_open, METH_VARARGS, "Opens a BAT table."},
+    {"open_bolt", bolt_open, METH_VARARGS, "Reads profiles of BOLT."},
     {"open_cov", cov_open, METH_VARARGS, "Opens the coverage of programs."},
     {"correlator", correlator_open, METH_VARARGS, "Reads programs that complete profiles."},
     {"merge_instr", merge_instr, METH_VARARGS, "Merges instrumentation profiles."},
@@ -118,9 +119,9 @@ static PyMethodDef functions[] = {
 static int module_exec(PyObject *module)
 {
     typedef int add_fn(PyObject * module, struct native * native);
-    static add_fn *const parts[] = {rows_add,   array_add,  iterator_add,  instr_add,
-                                    record_add, sample_add, function_add,  probes_add,
-                                    bat_add,    cov_add,    correlator_add};
+    static add_fn *const parts[] = {rows_add,       array_add,    iterator_add, instr_add, record_add,
+                                    sample_add,     function_add, probes_add,   bat_add,   cov_add,
+                                    correlator_add, fdata_add,    bolt_yaml_add};
     struct native *native = (struct native *)PyModule_GetState(module);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (parts[i](module, native) < 0)

@@ -53,6 +53,15 @@ static const struct row_shape *const shapes[ROW_KINDS] = {
     [ROW_COV_REGION] = &shape_cov_region,
     [ROW_COV_TOTALS] = &shape_cov_totals,
     [ROW_COV_STATS] = &shape_cov_stats,
+    [ROW_FDATA_INFO] = &shape_fdata_info,
+    [ROW_FDATA_LOCATION] = &shape_fdata_location,
+    [ROW_FDATA_RECORD] = &shape_fdata_record,
+    [ROW_BOLT_YAML_INFO] = &shape_bolt_yaml_info,
+    [ROW_BOLT_YAML_HEADER] = &shape_bolt_yaml_header,
+    [ROW_BOLT_YAML_CALL] = &shape_bolt_yaml_call,
+    [ROW_BOLT_YAML_SUCCESSOR] = &shape_bolt_yaml_successor,
+    [ROW_BOLT_YAML_BLOCK] = &shape_bolt_yaml_block,
+    [ROW_BOLT_YAML_FUNCTION] = &shape_bolt_yaml_function,
 };
 
 static int add_shape(PyObject *module, struct native *native, int kind)

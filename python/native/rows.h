@@ -67,6 +67,8 @@ extern const struct row_shape shape_finding, shape_progress, shape_file_info, sh
     shape_sample_diff_side, shape_sample_diff_function, shape_sample_diff_totals, shape_probes_info,
     shape_probe_function, shape_probe_node, shape_probe, shape_probe_frame, shape_bat_info,
     shape_bat_fragment, shape_bat_entry, shape_bat_place, shape_cov_share, shape_cov_line, shape_cov_function,
-    shape_cov_region, shape_cov_totals, shape_cov_stats;
+    shape_cov_region, shape_cov_totals, shape_cov_stats, shape_fdata_info, shape_fdata_location,
+    shape_fdata_record, shape_bolt_yaml_info, shape_bolt_yaml_header, shape_bolt_yaml_call,
+    shape_bolt_yaml_successor, shape_bolt_yaml_block, shape_bolt_yaml_function;
 
 #endif

@@ -47,6 +47,52 @@ twice:60
 unknown_function:40
 
 """
+# Profiles of BOLT: each kind of record of fdata, names that are odd; a call, a successor, and hashes in YAML.
+FDATA = b"""\
+boltedcollection
+1 worker 13 1 worker 3c 0 3
+1 main d4 1 worker 0 1 3
+1 main d4 1 worker 0 1 4
+0 [unknown] 0 1 main 0 0 1
+2 a\\ b\\\\c/1 0 1 caf\xc3\xa9\xff ffffffffffffffff 0 9223372036854775807
+4 worker 3 4 table 8 5
+"""
+BOLT_YAML = b"""\
+---
+header:
+  profile-version: 1
+  binary-name:     app
+  binary-build-id: f00d
+  profile-flags:   [ lbr ]
+  profile-origin:  perf data aggregator
+  profile-events:  ''
+  dfs-order:       false
+  hash-func:       xxh3
+functions:
+  - name:            'work/app.c/1'
+    fid:             7
+    hash:            0x12
+    exec:            4
+    nblocks:         3
+    blocks:
+      - bid:             0
+        insns:           2
+        hash:            0xA
+        exec:            4
+        calls:           [ { off: 0x4, fid: 3, cnt: 4, mis: 1 }, { off: 0x9, fid: 0, disc: 2, cnt: 1 } ]
+        succ:            [ { bid: 2, cnt: 3, mis: 1 } ]
+      - bid:             2
+        insns:           1
+        hash:            0xB
+        events:          5
+  - name:            main
+    fid:             3
+    hash:            0xFFFFFFFFFFFFFFFF
+    exec:            1
+    extern:          1
+    nblocks:         1
+...
+"""
 
 
 def skip(why):

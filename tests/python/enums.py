@@ -26,6 +26,10 @@ ENUMS = [
     (anyprof.BatEncoding, "apf_bat_encoding", "APF_BAT_ENCODING_"),
     (anyprof.CoverageFit, "apf_cov_fit", "APF_COV_"),
     (anyprof.CoverageRegionKind, "apf_cov_region_kind", "APF_COV_REGION_"),
+    (anyprof.FdataKind, "apf_fdata_kind", "APF_FDATA_"),
+    (anyprof.FdataSymbol, "apf_fdata_symbol", "APF_FDATA_"),
+    (anyprof.BoltYamlOrder, "apf_bolt_yaml_order", "APF_BOLT_ORDER_"),
+    (anyprof.BoltYamlHash, "apf_bolt_yaml_hash", "APF_BOLT_"),
 ]
 # Macros of C: class, prefix, how many there are in the headers, names with the prefix that mean something else.
 MACROS = [
@@ -36,6 +40,8 @@ MACROS = [
     (anyprof.SampleDiffChange, "APF_SAMPLE_DIFF_", r"APF_SAMPLE_DIFF_(?!ABSOLUTE\b|EXACT_NAMES\b|JSON\b|CHANGES\b)\w+"),
     (anyprof.BatEntryFlag, "APF_BAT_ENTRY_", r"APF_BAT_ENTRY_\w+"),
     (anyprof.BatPlaceFlag, "APF_BAT_PLACE_", r"APF_BAT_PLACE_\w+"),
+    (anyprof.FdataFlag, "APF_FDATA_", r"APF_FDATA_(?!MOST\b)\w+"),
+    (anyprof.BoltYamlFlag, "APF_BOLT_YAML_", r"APF_BOLT_YAML_\w+"),
 ]
 ENDS = {"KINDS"}
 
@@ -101,10 +107,11 @@ class Names(unittest.TestCase):
         """A counter that the library gets is not lost on the way."""
         for kind, struct in ((anyprof.InstrTotals, "apf_merge_stats"), (anyprof.SampleTotals, "apf_sample_merge_stats"),
                              (anyprof.SampleWritten, "apf_sample_write_result"),
-                             (anyprof.CoverageStats, "apf_cov_stats")):
+                             (anyprof.CoverageStats, "apf_cov_stats"), (anyprof.FdataInfo, "apf_fdata_info"),
+                             (anyprof.BoltYamlInfo, "apf_bolt_yaml_info")):
             body = re.search(rf"struct {struct} \{{(.*?)\n\}};", HEADERS, re.S).group(1)
             names = {n.strip() for part in re.findall(r"uint(?:32|64)_t ([^;]+);", body) for n in part.split(",")}
-            names = {n for n in names if not n.startswith(("supplement", "reserved", "excluded"))}
+            names = {n for n in names if not n.startswith(("supplement", "reserved", "excluded", "n_events"))}
             self.assertEqual({n for n in dir(kind) if n in names}, names)
 
 

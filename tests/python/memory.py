@@ -19,7 +19,7 @@ import anyprof
 
 # Tests whose every call valgrind follows; a part of the hostile inputs.
 FOLLOWED = ["instr_profiles", "sample_profiles", "comparing", "probes_and_bat", "errors", "merging", "misuse",
-            "coverage"]
+            "coverage", "bolt_profiles", "bolt_merging", "bolt_handles"]
 SUPPRESSIONS = [f for f in ("/usr/lib/valgrind/python3.supp", "/usr/share/valgrind/python3.supp") if os.path.exists(f)]
 
 
@@ -50,6 +50,15 @@ def everything():
                 repr([getattr(function, name) for name in dir(function) if name[0] != "_"])
             profile.write(target="gcc-12")
             profile.write_json()
+        for text in (p.FDATA, p.BOLT_YAML):
+            with anyprof.merge_bolt([anyprof.Contents(text)] * 2, p.path("out.bolt")) as profile:
+                repr([profile.info, *profile, profile.write()])
+                if isinstance(profile, anyprof.BoltYamlProfile):
+                    repr([profile.header, profile["main"], profile.function(7), "x" in profile])
+            try:
+                anyprof.open(anyprof.Contents(text + b"x\n"))
+            except anyprof.Error:
+                pass
         anyprof.merge(p.IR, report=True).profile.close()
         anyprof.merge(p.SAMPLES, report=True)
         anyprof.merge(p.SAMPLES, p.path("out.prof"))

@@ -119,7 +119,8 @@ class Closed(unittest.TestCase):
 
 class Types(unittest.TestCase):
     def test_no_instances(self):
-        for name in ("Array", "Record", "InstrProfile", "Function", "SampleProfile", "Probes", "BatTable"):
+        for name in ("Array", "Record", "InstrProfile", "Function", "SampleProfile", "Probes", "BatTable",
+                     "FdataProfile", "BoltYamlProfile"):
             kind = getattr(anyprof, name)
             with self.assertRaises(TypeError):
                 kind()
@@ -157,7 +158,7 @@ class Types(unittest.TestCase):
 
     def test_documented(self):
         for kind in (anyprof.Array, anyprof.Record, anyprof.InstrProfile, anyprof.Function, anyprof.SampleProfile,
-                     anyprof.Probes, anyprof.BatTable):
+                     anyprof.Probes, anyprof.BatTable, anyprof.FdataProfile, anyprof.BoltYamlProfile):
             for name, member in vars(kind).items():
                 if not name.startswith("_"):
                     self.assertTrue(member.__doc__, f"{kind.__name__}.{name}")
@@ -262,11 +263,14 @@ class Arguments(unittest.TestCase):
         """Every function and method that only the package calls, with everything in every place."""
         names = [n for n in dir(_anyprof) if n[0] != "_" and not isinstance(getattr(_anyprof, n), type)]
         functions = [getattr(_anyprof, n) for n in names]
-        things = [anyprof.open(anyprof.Contents(p.TEXT)), anyprof.open(p.SAMPLES[0])]
+        things = [anyprof.open(anyprof.Contents(p.TEXT)), anyprof.open(p.SAMPLES[0]),
+                  anyprof.open(anyprof.Contents(p.FDATA))]
         methods = [getattr(t, n) for t in things for n in ("_write", "_summary") if hasattr(t, n)]
         item = (None, p.TEXT, None, 1, 0)
         values = [*ODD_VALUES, Text(), *things, (item,), (item, item), item, (p.IR[0].encode(), None, None, 1, 0)]
         called = 0
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(p.TEMPORARY)  # some calls write files of the names among the values
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             for function in functions + methods:
@@ -286,7 +290,9 @@ class Arguments(unittest.TestCase):
         item = (None, p.TEXT, None, 1, 0)
         settings = ("auto", 0, 0, 0, 0, 0, 0, True, False)
         shapes = [((item,), OPTIONS, "x"), ((item,), OPTIONS, "x", 0), ((item,), OPTIONS, "x", 0, 0),
-                  ((item,), OPTIONS), ((item,), None, OPTIONS, settings)]
+                  ((item,), OPTIONS), ((item,), None, OPTIONS, settings),
+                  (((None, p.FDATA, None, 1, 0),), OPTIONS, "x", 1),
+                  (((None, p.BOLT_YAML, None, 1, 0),), OPTIONS, "x", 2)]
         for shape in shapes:
             for i, value in itertools.product(range(len(shape)), values):
                 yield (*shape[:i], value, *shape[i + 1:])

@@ -25,6 +25,13 @@ with anyprof.coverage(["app"], "runs", prefix_map={"/src": "."}) as coverage:
     counts: list[int] = [line.count for line in coverage.lines(coverage.files[0])]
     share: float = coverage.totals().lines.covered / coverage.totals().lines.n
     text: bytes | None = coverage.write(format="lcov")
+with anyprof.merge_bolt(["a", "b"], "out", weights=[1, 2]) as bolt:
+    if isinstance(bolt, anyprof.FdataProfile):
+        offsets: list[int] = [r.target.offset for r in bolt if r.target is not None]
+    else:
+        hottest_block: int = max(block.exec for function in bolt for block in function.blocks)
+        called: anyprof.BoltYamlFunction | None = bolt.function(bolt["main"].blocks[0].calls[0].fid)
+    data: bytes | None = bolt.write()
 try:
     pass
 except anyprof.Error as error:
