@@ -38,6 +38,9 @@ class ProfileWarning(UserWarning):
 _MOST_WARNINGS = 20
 _FLAG_DROP_MEMPROF = 1
 _FLAG_SALVAGE = 2
+# What the library reads at most by default: of a file, and of a device, most of which have no end.
+_MOST_BYTES = 64 << 30
+_MOST_OF_DEVICE = 256 << 20
 
 
 def path_bytes(path: Path) -> bytes:
@@ -65,7 +68,19 @@ def _is_pipe(path: bytes) -> bool:
     return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or stat.S_ISCHR(mode)
 
 
-def one_input(source: Source, weight: int = 1) -> Input:
+def _read_pipe(path: bytes, max_bytes: int) -> bytes:
+    """The bytes of a pipe, at most one more than there may be, which the library refuses."""
+    parts = []
+    with open(path, "rb", buffering=0) as file:
+        device = stat.S_ISCHR(os.fstat(file.fileno()).st_mode)
+        left = 1 + (max_bytes or (_MOST_OF_DEVICE if device else _MOST_BYTES))
+        while left and (part := file.read(min(left, 1 << 20))):
+            parts.append(part)
+            left -= len(part)
+    return b"".join(parts)
+
+
+def one_input(source: Source, weight: int = 1, max_bytes: int = 0) -> Input:
     """A source as the C module takes it. A pipe, which can be read only once, is read into memory."""
     if isinstance(source, Contents):
         name = os.fsencode(source.name)
@@ -74,8 +89,7 @@ def one_input(source: Source, weight: int = 1) -> Input:
         return None, source.data, name, weight, 0
     path = path_bytes(source)
     if _is_pipe(path):
-        with open(path, "rb") as file:
-            return None, file.read(), path, weight, 0
+        return None, _read_pipe(path, max_bytes), path, weight, 0
     return path, None, None, weight, 0
 
 

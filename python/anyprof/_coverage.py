@@ -51,10 +51,10 @@ def coverage(
     findings = Findings(on_finding)
     call = options(findings, threads=threads, max_bytes=max_bytes)
     directories = tuple(path_bytes(path) for path in debug_directories)
-    given = tuple(one_input(program) for program in listed(programs))
+    given = tuple(one_input(program, 1, max_bytes) for program in listed(programs))
     if not given and not directories:
         raise ValueError("there is no program")
-    read, skipped = expand(profiles, None, None)
+    read, skipped = expand(profiles, None, None, max_bytes)
     if skipped and not read:
         raise ValueError(f"no profiles in {', '.join(skipped)}")
     flags = (_UNION if merge_instantiations else 0) | (_CHECK_IDS if check_binary_ids else 0)

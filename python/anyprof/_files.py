@@ -153,7 +153,7 @@ def open(
         max_depth=max_depth,
         correlator=correlator_of(debug_info, binary_file, findings),
     )
-    given, name, detected = one_input(source), source_name(source), kind is None
+    given, name, detected = one_input(source, 1, max_bytes), source_name(source), kind is None
     if kind is None:
         kind = _kind_of(source, given, call)
     try:

@@ -69,6 +69,7 @@ def expand(
     sources: Union[Source, Iterable[Source]],
     weights: Optional[Sequence[int]],
     out: Optional[bytes],
+    max_bytes: int,
     any_content: bool = False,
 ) -> tuple[list[Input], dict[str, _anyprof.Skipped]]:
     """The inputs, with the files of directories in place of these: profiles of instrumentation and of samples, or, with
@@ -83,7 +84,7 @@ def expand(
         if weight < 1:
             raise ValueError(f"a weight must be at least 1, not {weight}")
         if isinstance(source, Contents) or not os.path.isdir(path_bytes(source)):
-            inputs.append(one_input(source, weight))
+            inputs.append(one_input(source, weight, max_bytes))
             continue
         directory = path_bytes(source)
         found, skipped[os.fsdecode(directory)] = _anyprof.expand(directory, out, any_content)
@@ -196,7 +197,7 @@ def merge(
     (3, 19)
     """
     output = None if out is None else path_bytes(out)
-    inputs, skipped = expand(paths, weights, output)
+    inputs, skipped = expand(paths, weights, output, max_bytes)
     if not inputs:
         raise _nothing(skipped)
     family = _family(inputs, kind)
@@ -267,7 +268,7 @@ def merge_bolt(
     [(120, 6)]
     """
     output = None if out is None else path_bytes(out)
-    inputs, skipped = expand(paths, weights, output, any_content=True)
+    inputs, skipped = expand(paths, weights, output, max_bytes, any_content=True)
     if not inputs:
         raise _nothing(skipped)
     findings = Findings(on_finding)

@@ -132,6 +132,18 @@ class Records(unittest.TestCase):
         with open(reader, "rb"), anyprof.open(f"/dev/fd/{reader}") as profile:
             self.assertEqual(len(profile), 3)
 
+    def test_endless(self):
+        """Of a pipe or a device, no more is read than the limit allows."""
+        with self.assertRaises(anyprof.Error) as caught:
+            anyprof.open("/dev/zero", max_bytes=100000)
+        self.assertEqual(caught.exception.code, anyprof.Code.LIMIT)
+        reader, writer = os.pipe()
+        with open(writer, "wb", buffering=0) as f:
+            f.write(bytes(20000))
+            with open(reader, "rb"), self.assertRaises(anyprof.Error) as caught:
+                anyprof.open(f"/dev/fd/{reader}", max_bytes=10000)  # the writer is open: it would wait for the end
+            self.assertEqual((caught.exception.found, caught.exception.expected), (10001, 10000))
+
     def test_salvage(self):
         text = p.TEXT[:-30]
         with self.assertRaises(anyprof.Error) as caught:
