@@ -50,7 +50,8 @@ build_packages() {
         (cd "$dir/anyprof-$version" && sh -c "$command")
     fi >"$dir/log" 2>&1 || {
         awk '/\*\*\*/ { shown = 1 } /^ *Start / { shown = 0 } shown' "$dir/log" | cut -c 1-300 | tail -n 60 # of ctest
-        fail "dpkg-buildpackage ($2): $(grep -E 'error|Failed|dpkg-checkbuilddeps' "$dir/log" | cut -c 1-300 | tail -n 20)"
+        fail "dpkg-buildpackage ($2): $(grep -E 'error|Failed|dpkg-checkbuilddeps' "$dir/log" |
+            cut -c 1-300 | tail -n 20)"
         finish
     }
 }
