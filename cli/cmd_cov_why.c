@@ -24,7 +24,7 @@ struct name_search {
 static int search_name(void *user, const struct apf_cov_function *function)
 {
     struct name_search *s = (struct name_search *)user;
-    if (!source_name_means(&s->wanted, demangler_show(&s->names, function->name)))
+    if (!source_name_means(&s->wanted, function->name, demangler_show(&s->names, function->name)))
         return 0;
     const char *name = name_text_set(&s->text, function->name);
     for (size_t i = 0; i < s->n; i++)

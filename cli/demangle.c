@@ -32,16 +32,23 @@ size_t mangled_part(struct apf_str name)
     return at;
 }
 
+/* The file before a symbol stays, and so does what BOLT puts behind that of a local function: "/1", or "/a.c/1". */
 static struct apf_str by_library(struct demangler *d, struct apf_str name)
 {
     const size_t at = mangled_part(name);
-    if (!mangled_name_read(&d->names, (struct apf_str){name.p + at, name.n - at}))
+    struct apf_str symbol = {name.p + at, name.n - at};
+    const char *slash = symbol.n ? (const char *)memchr(symbol.p, '/', symbol.n) : NULL;
+    if (slash)
+        symbol.n = (size_t)(slash - symbol.p);
+    if (!mangled_name_read(&d->names, symbol))
         return name;
-    if (at == 0)
+    if (symbol.n == name.n)
         return (struct apf_str){d->names.text, d->names.n};
+    const size_t end = at + d->names.n, rest = name.n - at - symbol.n;
     (void)name_text_set(&d->text, (struct apf_str){name.p, at});
     name_text_add(&d->text, at, (struct apf_str){d->names.text, d->names.n});
-    return (struct apf_str){d->text.p, at + d->names.n};
+    name_text_add(&d->text, end, (struct apf_str){symbol.p + symbol.n, rest});
+    return (struct apf_str){d->text.p, end + rest};
 }
 
 #define REMEMBERED_NAMES 256u

@@ -38,7 +38,7 @@ void name_candidates_free(struct name_candidates *c)
 static enum source_match match(struct name_candidates *c, struct apf_str name, struct apf_str *shown)
 {
     *shown = demangler_show(&c->names, name);
-    return shown->p == name.p ? OTHER_FUNCTION : source_name_means(&c->given, *shown);
+    return shown->p == name.p ? OTHER_FUNCTION : source_name_means(&c->given, name, *shown);
 }
 
 bool name_candidates_mean(struct name_candidates *c, struct apf_str name)

@@ -42,7 +42,7 @@ static int means(struct shown_names *s, struct apf_str name, bool in_part)
     const struct apf_str shown = demangler_show(&s->names, name);
     if (shown.p == name.p)
         return 0;
-    const bool meant = source_name_means(&s->given, shown) ||
+    const bool meant = source_name_means(&s->given, name, shown) ||
                        (in_part && strstr(name_text_set(&s->text, shown), s->given.as_given));
     s->found |= meant;
     return meant;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "demangle.h"
 #include "memory.h"
 
 static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$";
@@ -177,24 +178,20 @@ static bool make_form(struct source_name *s, struct apf_str name, enum form form
 }
 
 /* Whether the form is the wanted name, or ends with it, at the beginning of one of its parts. */
-static enum source_match match_form(const struct source_name *s)
+static enum source_match match_form(const struct source_name *s, const char *wanted)
 {
-    const size_t n = strlen(s->form.p), length = strlen(s->wanted);
-    if (n < length || !length || memcmp(s->form.p + n - length, s->wanted, length) != 0)
+    const size_t n = strlen(s->form.p), length = strlen(wanted);
+    if (n < length || !length || memcmp(s->form.p + n - length, wanted, length) != 0)
         return OTHER_FUNCTION;
     if (n == length)
         return AS_A_WHOLE;
-    const char before = s->form.p[n - length - 1];
-    return before == ';' || (before == ':' && n > length + 1 && s->form.p[n - length - 2] == ':')
-               ? IN_PART
-               : OTHER_FUNCTION;
+    return n > length + 1 && memcmp(s->form.p + n - length - 2, "::", 2) == 0 ? IN_PART : OTHER_FUNCTION;
 }
 
-enum source_match source_name_means(struct source_name *s, struct apf_str shown)
+/* Whether a name without blanks that mean nothing means a demangled one without its file. */
+static enum source_match means(struct source_name *s, const char *wanted, struct apf_str shown)
 {
-    if (!strstr(name_text_set(&s->shown, shown), s->last))
-        return OTHER_FUNCTION;
-    if (make_form(s, shown, AS_IT_IS, true) && strcmp(s->form.p, s->wanted) == 0)
+    if (make_form(s, shown, AS_IT_IS, true) && strcmp(s->form.p, wanted) == 0)
         return AS_A_WHOLE;
     enum source_match best = OTHER_FUNCTION;
     const struct parts parts = parts_of(shown);
@@ -203,11 +200,39 @@ enum source_match source_name_means(struct source_name *s, struct apf_str shown)
         for (unsigned form = AS_IT_IS; form <= OF_TRAIT; form++)
             for (unsigned arguments = 0; arguments < 2; arguments++)
                 if (make_form(s, (struct apf_str){parts.whole.p, lengths[i]}, (enum form)form, arguments)) {
-                    const enum source_match match = match_form(s);
+                    const enum source_match match = match_form(s, wanted);
                     if (match > best)
                         best = match;
                 }
     return best;
+}
+
+/* What follows the file in the wanted name, without blanks that mean nothing. NULL: it does not begin with the n bytes
+ * of the file, and a separator. */
+static const char *wanted_after(struct source_name *s, const char *file, size_t n)
+{
+    const char *after = s->as_given + n;
+    if (strncmp(s->as_given, file, n) != 0 || (*after != ':' && *after != ';'))
+        return NULL;
+    const struct apf_str rest = {after + 1, strlen(after + 1)};
+    (void)name_text_set(&s->rest, rest); /* for its room */
+    s->rest.p[append_plain(s->rest.p, 0, rest, true)] = '\0';
+    return s->rest.p;
+}
+
+enum source_match source_name_means(struct source_name *s, struct apf_str symbol, struct apf_str shown)
+{
+    if (!strstr(name_text_set(&s->shown, shown), s->last))
+        return OTHER_FUNCTION;
+    size_t at = mangled_part(symbol);
+    if (at > shown.n || memcmp(symbol.p, shown.p, at) != 0) /* a demangler of the user's may do that */
+        at = 0;
+    const struct apf_str local = {shown.p + at, shown.n - at};
+    const char *rest = at ? wanted_after(s, shown.p, at - 1) : NULL;
+    if (rest)
+        return means(s, rest, local) == AS_A_WHOLE ? AS_A_WHOLE : OTHER_FUNCTION;
+    const enum source_match match = means(s, s->wanted, local);
+    return match == AS_A_WHOLE && at ? IN_PART : match;
 }
 
 /* ---- the wanted name ---- */
@@ -235,6 +260,7 @@ void source_name_free(struct source_name *s)
     free(s->last);
     free(s->shown.p);
     free(s->form.p);
+    free(s->rest.p);
 }
 
 bool source_name_is(const char *text)
