@@ -64,6 +64,9 @@ struct apf_export_value {
 /** Only local functions have files, which tell those of one name apart: folded stacks and speedscope, which join
  * functions by their names, call them FILE:FUNCTION. */
 #define APF_EXPORT_LOCAL 8u
+/** Names and files of frames stay where they are until the export ends, and one that comes again is at the same place:
+ * then each is read once, not for each stack. */
+#define APF_EXPORT_NAMES_STAY 16u
 
 /** Where stacks come from. */
 struct apf_export_source {
@@ -72,7 +75,7 @@ struct apf_export_source {
     void *user;                            /**< passed to `walk` */
     const struct apf_export_value *values; /**< the first one is that of formats with a single number */
     size_t n_values;                       /**< 1 to APF_EXPORT_MOST_VALUES */
-    uint32_t flags;                        /**< APF_EXPORT_LINES, _CALLERS, _HASHES, _LOCAL */
+    uint32_t flags;                        /**< APF_EXPORT_LINES, _CALLERS, _HASHES, _LOCAL, _NAMES_STAY */
     uint32_t reserved;
     const char *comment; /**< what readers should know; pprof shows it; NULL: nothing */
 };

@@ -11,7 +11,7 @@
 int sort_compare_bytes(const void *a, size_t na, const void *b, size_t nb)
 {
     size_t n = na < nb ? na : nb;
-    int order = n ? memcmp(a, b, n) : 0;
+    int order = n && a != b ? memcmp(a, b, n) : 0; /* long names are compared with themselves */
     return order ? order : (na > nb) - (na < nb);
 }
 

@@ -6,7 +6,8 @@
 #include "export/writers.h"
 
 #define MOST_FORMAT APF_EXPORT_CSV
-#define SOURCE_FLAGS (APF_EXPORT_LINES | APF_EXPORT_CALLERS | APF_EXPORT_HASHES | APF_EXPORT_LOCAL)
+#define SOURCE_FLAGS                                                                                         \
+    (APF_EXPORT_LINES | APF_EXPORT_CALLERS | APF_EXPORT_HASHES | APF_EXPORT_LOCAL | APF_EXPORT_NAMES_STAY)
 
 static int check_source(const struct apf_export_source *s, struct apf_error *error)
 {
@@ -55,6 +56,7 @@ int export_make(const struct apf_export_source *source, const struct apf_export_
         return code;
     struct export_run run = {
         .source = source, .options = &o, .names = {.show = o.function_name, .user = o.names}};
+    run.names.stay = source->flags & APF_EXPORT_NAMES_STAY;
     run.result = result;
     result->divisor = 1;
     run.error = error;

@@ -36,7 +36,8 @@ int export_name(struct export_names *names, const struct apf_export_frame *frame
     *shown = export_name_of(names, frame);
     if (!names->show || !frame->function.n)
         return APF_OK;
-    int code = numbered_texts_add(&names->names, *shown, &number, error);
+    int code = names->stay ? numbered_texts_add_staying(&names->names, *shown, &number, error)
+                           : numbered_texts_add(&names->names, *shown, &number, error);
     if (code == APF_OK && number == names->shown.n)
         code = ask(names, *shown, error);
     if (code == APF_OK)

@@ -10,6 +10,7 @@
 struct export_names {
     apf_name_fn *show; /* NULL: names stay as they are */
     void *user;
+    bool stay; /* names and files of frames stay in place */
     struct numbered_texts names;
     VEC(struct apf_str) shown;                 /* of each name */
     char unknown[sizeof "0x0123456789abcdef"]; /* the last name that is none */

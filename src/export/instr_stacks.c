@@ -12,15 +12,13 @@ struct instr_source {
     const struct apf_instr *instr;
 };
 
-/* Sets function and file of a name such as "main.c;helper". */
-static void split_name(struct apf_export_frame *frame, struct apf_str name)
+/* The function and the file of a name such as "main.c;helper". */
+static struct apf_export_frame split_name(struct apf_str name)
 {
     const size_t at = local_name_file(name.p, name.n);
-    frame->function = name;
     if (!at)
-        return;
-    frame->file = (struct apf_str){name.p, at};
-    frame->function = (struct apf_str){name.p + at + 1, name.n - at - 1};
+        return (struct apf_export_frame){.function = name};
+    return (struct apf_export_frame){.file = {name.p, at}, .function = {name.p + at + 1, name.n - at - 1}};
 }
 
 static uint64_t sum_counts(const struct apf_record *record)
@@ -38,15 +36,21 @@ static int walk_records(void *user, uint32_t by_line, apf_export_stack_fn *stack
 {
     const struct apf_instr *instr = ((const struct instr_source *)user)->instr;
     struct apf_record record = {.size = sizeof record};
+    struct apf_str name = {NULL,
+                           0}; /* the last one, and its parts: records of one name mostly follow each other */
+    struct apf_export_frame parts = {.id = 0};
     int code;
     (void)by_line;
     for (size_t i = 0; (code = apf_instr_record(instr, i, &record, error)) == APF_OK; i++) {
         if (record.flags & APF_RECORD_PSEUDO)
             continue;
-        struct apf_export_frame frame = {.id = record.id};
         const uint64_t sums[N_VALUES] = {sum_counts(&record), record.n_counts ? record.counts[0] : 0};
+        if (i == 0 || record.name.p != name.p || record.name.n != name.n)
+            parts = split_name(record.name);
+        name = record.name;
+        struct apf_export_frame frame = parts;
+        frame.id = record.id;
         const struct apf_export_stack s = {&frame, 1, sums, record.hash};
-        split_name(&frame, record.name);
         code = stack(writer, &s);
         if (code != APF_OK)
             return code;
@@ -75,7 +79,7 @@ int apf_instr_export(const struct apf_instr *instr, const struct apf_export_opti
         .user = &user,
         .values = values,
         .n_values = N_VALUES,
-        .flags = APF_EXPORT_HASHES | APF_EXPORT_LOCAL,
+        .flags = APF_EXPORT_HASHES | APF_EXPORT_LOCAL | APF_EXPORT_NAMES_STAY,
         .comment = "counts: the sum of a function's counters; entries: its first counter"};
     struct apf_export_result made = {.size = sizeof made};
     int code = RESULT_CHECK(apf_export_result, result, error);

@@ -26,8 +26,19 @@ int numbered_texts_add(struct numbered_texts *table, struct apf_str text, uint32
     return APF_OK;
 }
 
+int numbered_texts_add_staying(struct numbered_texts *table, struct apf_str text, uint32_t *number,
+                               struct apf_error *error)
+{
+    *number = text_memo_find(&table->memo, text);
+    if (*number != HASH_INDEX_NONE)
+        return APF_OK;
+    const int code = numbered_texts_add(table, text, number, error);
+    return code != APF_OK || text_memo_add(&table->memo, text, *number) ? code : error_memory(error);
+}
+
 void numbered_texts_free(struct numbered_texts *table)
 {
+    text_memo_free(&table->memo);
     arena_free(&table->arena);
     hash_index_free(&table->index);
     VEC_FREE(&table->list);

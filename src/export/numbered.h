@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/hash_index.h"
+#include "base/text_memo.h"
 #include "base/vec.h"
 
 /* All zero: empty. */
@@ -14,6 +15,7 @@ struct numbered_texts {
     struct arena arena; /* copies of the texts */
     struct hash_index index;
     VEC(struct apf_str) list;
+    struct text_memo memo; /* of texts that stay in place */
 };
 
 struct number_pair {
@@ -27,6 +29,9 @@ struct numbered_pairs {
 /* Sets the number of a text, which is added if it is new: then the number is what list.n was. */
 int numbered_texts_add(struct numbered_texts *table, struct apf_str text, uint32_t *number,
                        struct apf_error *error);
+/* The same of a text that stays in place until the table is freed: it is read once, however often it comes. */
+int numbered_texts_add_staying(struct numbered_texts *table, struct apf_str text, uint32_t *number,
+                               struct apf_error *error);
 void numbered_texts_free(struct numbered_texts *table);
 /* The same of a pair. */
 int numbered_pairs_add(struct numbered_pairs *table, uint64_t a, uint64_t b, uint32_t *number,

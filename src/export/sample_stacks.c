@@ -145,7 +145,7 @@ int apf_sample_export(const struct apf_sample *sample, const struct apf_export_o
         .user = &user,
         .values = values,
         .n_values = sizeof values / sizeof *values,
-        .flags = APF_EXPORT_LINES | APF_EXPORT_CALLERS,
+        .flags = APF_EXPORT_LINES | APF_EXPORT_CALLERS | APF_EXPORT_NAMES_STAY,
         .comment = probes ? "lines are ids of pseudo probes, not lines of the source code"
                           : "lines are counted from that of the function's declaration, which is 0"};
     struct apf_export_result made = {.size = sizeof made};

@@ -16,34 +16,40 @@ static const enum report_site_kind site_kinds[APF_VALUE_KINDS] = {
     [APF_VALUE_VTABLE] = REPORT_TYPES,
 };
 
-/* The number of the name with an id; HASH_INDEX_NONE: allocation failed. */
-static uint32_t name_of_id(struct apf_report *r, const struct apf_instr *instr, uint64_t id)
+struct instr_reader {
+    struct apf_report *r;
+    const struct apf_instr *instr;
+    struct text_memo names;
+};
+
+/* The number of a name, or of an id without one; HASH_INDEX_NONE: allocation failed. */
+static uint32_t name_of(struct apf_report *r, struct text_memo *names, struct apf_str name, uint64_t id)
 {
-    const struct apf_str name = apf_instr_name(instr, id);
-    return name.n ? report_name(r, name) : report_hash_name(r, id);
+    return name.n ? report_name_staying(r, names, name) : report_hash_name(r, id);
 }
 
-static bool add_site(struct apf_report *r, const struct apf_instr *instr, uint32_t function, size_t kind,
-                     size_t number, const struct apf_site *values)
+static bool add_site(struct instr_reader *in, uint32_t function, size_t kind, size_t number,
+                     const struct apf_site *values)
 {
     struct report_site site = {.function = function, .kind = (uint32_t)site_kinds[kind], .line = number};
     for (size_t i = 0; i < values->n; i++)
         report_add_value(&site, values->values[i].value, values->values[i].count);
     for (size_t i = 0; i < REPORT_VALUES && i < site.n_values && site.kind != REPORT_SIZES; i++) {
         const uint64_t id = site.values[i].value;
-        const uint32_t name = id ? name_of_id(r, instr, id) : 0;
+        const uint32_t name = id ? name_of(in->r, &in->names, apf_instr_name(in->instr, id), id) : 0;
         if (name == HASH_INDEX_NONE)
             return false;
         site.values[i].value = id ? name : UINT64_MAX;
     }
-    return report_add_site(r, &site);
+    return report_add_site(in->r, &site);
 }
 
-static bool add_record(struct apf_report *r, const struct apf_instr *instr, const struct apf_record *record)
+static bool add_record(struct instr_reader *in, const struct apf_record *record)
 {
+    struct apf_report *r = in->r;
     const bool counts = !(record->flags & APF_RECORD_PSEUDO);
     struct report_function f = {.is_marked = !counts, .hash = record->hash, .id = record->id};
-    f.name = record->name.n ? report_name(r, record->name) : report_hash_name(r, record->id);
+    f.name = name_of(r, &in->names, record->name, record->id);
     f.n_counts = (uint32_t)(record->n_counts < UINT32_MAX ? record->n_counts : UINT32_MAX);
     for (size_t i = 0; i < record->n_counts && counts; i++) {
         const uint64_t count = record->counts[i];
@@ -57,33 +63,35 @@ static bool add_record(struct apf_report *r, const struct apf_instr *instr, cons
     bool ok = true;
     for (size_t kind = 0; kind < APF_VALUE_KINDS && ok; kind++)
         for (size_t i = 0; i < record->n_sites[kind] && ok; i++)
-            ok = add_site(r, instr, f.name, kind, i, &record->sites[kind][i]);
+            ok = add_site(in, f.name, kind, i, &record->sites[kind][i]);
     return ok;
 }
 
 int report_read_instr(struct apf_report *r, const struct apf_instr *instr, struct apf_error *error)
 {
     struct apf_record record = {.size = sizeof record};
+    struct instr_reader in = {.r = r, .instr = instr};
     const uint64_t variant = apf_instr_info(instr)->variant;
     int code = APF_OK;
     r->has_first_counters = (variant & APF_VARIANT_IR) && !(variant & APF_VARIANT_ENTRY_FIRST);
     for (size_t i = 0; code == APF_OK; i++) {
         code = apf_instr_record(instr, i, &record, error);
-        if (code == APF_OK && !add_record(r, instr, &record))
+        if (code == APF_OK && !add_record(&in, &record))
             code = error_memory(error);
     }
+    text_memo_free(&in.names);
     return code == APF_END ? APF_OK : code;
 }
 
 /* ---- comparison ---- */
 
-static bool add_difference(struct apf_report *r, const struct apf_diff_function *f)
+static bool add_difference(struct apf_report *r, struct text_memo *names, const struct apf_diff_function *f)
 {
     const struct apf_diff_side *a = &f->side[0], *b = &f->side[1];
     const struct apf_diff_side *named = f->changes & APF_DIFF_ONLY_A ? a : b;
     struct report_difference d = {
         .effect = f->effect, .share = {a->share, b->share}, .counts = {a->count, b->count}};
-    d.name = named->name.n ? report_name(r, named->name) : report_hash_name(r, named->id);
+    d.name = name_of(r, names, named->name, named->id);
     d.changes = report_changes(!(f->changes & APF_DIFF_ONLY_B), !(f->changes & APF_DIFF_ONLY_A), d.share,
                                f->changes & (APF_DIFF_HASH | APF_DIFF_COUNTERS));
     return d.name != HASH_INDEX_NONE && VEC_PUSH(&r->comparison.list, d);
@@ -93,11 +101,13 @@ int report_add_diff(struct apf_report *r, const struct apf_diff *diff, struct ap
 {
     const struct apf_diff_totals *totals = apf_diff_totals(diff);
     const struct apf_diff_function *f;
+    struct text_memo names = {.list = {.n = 0}};
+    bool ok = true;
     report_begin_comparison(r, totals->difference, totals->functions, totals->equal);
-    for (size_t i = 0; (f = apf_diff_function(diff, i)) != NULL; i++)
-        if (!add_difference(r, f))
-            return error_memory(error);
-    return APF_OK;
+    for (size_t i = 0; ok && (f = apf_diff_function(diff, i)) != NULL; i++)
+        ok = add_difference(r, &names, f);
+    text_memo_free(&names);
+    return ok ? APF_OK : error_memory(error);
 }
 
 int report_compare_instr(struct apf_report *r, const struct apf_instr *base, const struct apf_instr *instr,

@@ -48,6 +48,15 @@ uint32_t report_name(struct apf_report *r, struct apf_str name)
     return e;
 }
 
+uint32_t report_name_staying(struct apf_report *r, struct text_memo *memo, struct apf_str name)
+{
+    uint32_t number = text_memo_find(memo, name);
+    if (number != HASH_INDEX_NONE)
+        return number;
+    number = report_name(r, name);
+    return number != HASH_INDEX_NONE && text_memo_add(memo, name, number) ? number : HASH_INDEX_NONE;
+}
+
 uint32_t report_hash_name(struct apf_report *r, uint64_t hash)
 {
     char text[32];
@@ -204,7 +213,7 @@ static bool hotter_function(const void *context, const void *a, const void *b)
         return x->total > y->total;
     const struct report_name *names = ((const struct hotter_context *)context)->names;
     const struct apf_str nx = names[x->name].raw, ny = names[y->name].raw;
-    const int order = sort_compare_bytes(nx.p, nx.n, ny.p, ny.n);
+    const int order = x->name == y->name ? 0 : sort_compare_bytes(nx.p, nx.n, ny.p, ny.n);
     return order ? order < 0 : x->hash < y->hash;
 }
 

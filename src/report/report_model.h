@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/hash_index.h"
+#include "base/text_memo.h"
 #include "base/vec.h"
 
 /* A text of a table: what it is about, and what it says. */
@@ -229,6 +230,8 @@ static inline uint64_t report_sum(uint64_t a, uint64_t b)
 
 /* The number of a name, which is copied; HASH_INDEX_NONE: allocation failed. */
 uint32_t report_name(struct apf_report *r, struct apf_str name);
+/* The same of a name that stays in place longer than the memo does, which is that of one profile. */
+uint32_t report_name_staying(struct apf_report *r, struct text_memo *memo, struct apf_str name);
 /* The same of a function of which only the hash is known. */
 uint32_t report_hash_name(struct apf_report *r, uint64_t hash);
 /* The frame of a function in one of a parent, which is made if it is not there; HASH_INDEX_NONE: allocation failed. */

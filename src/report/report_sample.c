@@ -14,12 +14,13 @@ struct sample_reader {
     struct apf_report *r;
     const struct apf_sample_functions *list;
     VEC(uint32_t) stack; /* frames of the functions that the present one is inlined in, by depth */
-    uint64_t n_again;    /* functions that were left out, because their own profiles have their counts, too */
+    struct text_memo names;
+    uint64_t n_again; /* functions that were left out, because their own profiles have their counts, too */
 };
 
-static uint32_t name_of(struct apf_report *r, const struct apf_sample_name *name)
+static uint32_t name_of(struct apf_report *r, struct text_memo *names, const struct apf_sample_name *name)
 {
-    return name->text.p ? report_name(r, name->text) : report_hash_name(r, name->hash);
+    return name->text.p ? report_name_staying(r, names, name->text) : report_hash_name(r, name->hash);
 }
 
 /* ---- call targets ---- */
@@ -31,7 +32,7 @@ static bool add_targets(struct sample_reader *s, uint64_t function, uint32_t nam
     struct apf_sample_count target;
     bool ok = true;
     for (uint64_t i = 0; ok && apf_sample_target(s->list, function, i, &target) == APF_OK; i++) {
-        const uint32_t called = name_of(s->r, &target.name);
+        const uint32_t called = name_of(s->r, &s->names, &target.name);
         if (site.n_values &&
             (site.line != target.place.line || site.discriminator != target.place.discriminator)) {
             ok = report_add_site(s->r, &site);
@@ -64,7 +65,7 @@ static bool find_frame(struct sample_reader *s, const struct apf_sample_function
         for (uint64_t i = 0; i + 1 < f->n_frames && *frame != HASH_INDEX_NONE &&
                              apf_sample_frame(s->list, number, i, &caller) == APF_OK;
              i++) {
-            const uint32_t of = name_of(s->r, &caller.name);
+            const uint32_t of = name_of(s->r, &s->names, &caller.name);
             *frame = of == HASH_INDEX_NONE ? of : report_frame(&s->r->stacks, *frame, of);
         }
         if (*frame != HASH_INDEX_NONE)
@@ -77,7 +78,7 @@ static bool find_frame(struct sample_reader *s, const struct apf_sample_function
 
 static bool add_function(struct sample_reader *s, const struct apf_sample_function *f, uint64_t number)
 {
-    const uint32_t name = name_of(s->r, &f->name);
+    const uint32_t name = name_of(s->r, &s->names, &f->name);
     struct report_function *to = report_function_of(s->r, name);
     struct apf_sample_count line;
     uint32_t frame;
@@ -125,17 +126,19 @@ int report_read_sample(struct apf_report *r, const struct apf_sample *sample, st
     if (code == APF_END && !note_again(&s))
         code = error_memory(error);
     VEC_FREE(&s.stack);
+    text_memo_free(&s.names);
     apf_sample_functions_free(list);
     return code == APF_END ? APF_OK : code;
 }
 
 /* ---- comparison ---- */
 
-static bool add_difference(struct apf_report *r, const struct apf_sample_diff_function *f)
+static bool add_difference(struct apf_report *r, struct text_memo *names,
+                           const struct apf_sample_diff_function *f)
 {
     const struct apf_sample_diff_side *a = &f->side[0], *b = &f->side[1];
     const struct apf_sample_diff_side *named = f->changes & APF_SAMPLE_DIFF_ONLY_A ? a : b;
-    struct report_difference d = {.name = name_of(r, &named->name),
+    struct report_difference d = {.name = name_of(r, names, &named->name),
                                   .effect = f->effect,
                                   .share = {a->share, b->share},
                                   .counts = {a->samples, b->samples}};
@@ -148,11 +151,13 @@ int report_add_sample_diff(struct apf_report *r, const struct apf_sample_diff *d
 {
     const struct apf_sample_diff_totals *totals = apf_sample_diff_totals(diff);
     const struct apf_sample_diff_function *f;
+    struct text_memo names = {.list = {.n = 0}};
+    bool ok = true;
     report_begin_comparison(r, totals->difference, totals->functions, totals->equal);
-    for (size_t i = 0; (f = apf_sample_diff_function(diff, i)) != NULL; i++)
-        if (!add_difference(r, f))
-            return error_memory(error);
-    return APF_OK;
+    for (size_t i = 0; ok && (f = apf_sample_diff_function(diff, i)) != NULL; i++)
+        ok = add_difference(r, &names, f);
+    text_memo_free(&names);
+    return ok ? APF_OK : error_memory(error);
 }
 
 int report_compare_sample(struct apf_report *r, const struct apf_sample *base,

@@ -8,7 +8,9 @@
 # - of merges of sample profiles: so do four times the contexts of one function, with as many lines, call targets and
 #   inlined functions, which the summary and other layouts add up;
 # - of coverage: so do four times the functions, whose names have one hash in XXH3 without a seed; and four times the
-#   functions of one name, as old versions may have them, of which a profile has as many hashes.
+#   functions of one name, as old versions may have them, of which a profile has as many hashes;
+# - of exports and reports: so do four times the functions in which one is inlined that has a name of four times the
+#   letters, which is read once.
 . "$(dirname "$0")/_lib.sh"
 
 command -v valgrind >/dev/null || skip "no valgrind"
@@ -161,4 +163,26 @@ few=$counted
 count_hashes 8000
 printf '2000 functions of one name: %s instructions, 8000: %s\n' "$few" "$counted"
 if [ "$counted" -lt $((few * 6)) ]; then good; else bad "4 times the hashes, 6 times the instructions or more"; fi
+
+make_inlined() { # make_inlined N: a function with a name of 10 * N letters that is inlined in N functions
+    awk -v n="$1" 'BEGIN {
+        for (i = 0; i < n; i++)
+            name = name "BBBBBBBBBB"
+        for (i = n; i > 0; i--)
+            print "f" i ":3:1\n 1: 1\n 2: " name ":2\n  1: 2"
+    }' >inlined.prof
+    ends 0 convert --to=extbinary -o inlined.afdo inlined.prof
+}
+
+for words in "convert --pprof" "convert --speedscope" report; do
+    make_inlined 300
+    # shellcheck disable=SC2086  # several words
+    count_own $words -o result inlined.afdo
+    few=$counted
+    make_inlined 1200
+    # shellcheck disable=SC2086
+    count_own $words -o result inlined.afdo
+    printf '%s, inlined 300 times: %s instructions, 1200: %s\n' "$words" "$few" "$counted"
+    if [ "$counted" -lt $((few * 6)) ]; then good; else bad "$words: 4 times the size, 6 times the instructions or more"; fi
+done
 finish
