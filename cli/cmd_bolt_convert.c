@@ -240,6 +240,8 @@ static void report_input(const struct convert_request *r, const struct apf_error
     else if (error->input > r->n_samples && r->build_ids.path)
         input = &r->build_ids;
     report_failure(r->base.session, input->path, error);
+    if (error->code == APF_NOT_RECORDED && strcmp(error->where, "perf.build_id") == 0)
+        report_note(r->base.session, "--ignore-build-id accepts the recording nevertheless");
     if (error->code == APF_BAD_SAMPLES || error->code == APF_BAD_RECORDING)
         advise_kind(r, input->path);
 }

@@ -21,7 +21,10 @@ for argument in "$@"; do
     case $argument in
     --llvm-names) with_names=1 ;;
     --tarball=*) tarball=${argument#*=} ;;
-    --sha256=*) sum=$(printf '%s' "${argument#*=}" | tr -d '[:space:]') ;;
+    --sha256=*)
+        sum=$(printf '%s' "${argument#*=}" | tr -d '[:space:]' | tr A-F a-f)
+        [ -n "$sum" ] || refuse "--sha256 has no sum"
+        ;;
     -*) refuse "unknown option '$argument'" ;;
     *)
         [ -z "$prefix" ] || refuse "'$argument': only one PREFIX, and that is '$prefix'"

@@ -17,7 +17,7 @@ _CHECK_IDS = 16
 
 def coverage(
     programs: Union[Source, Iterable[Source]] = (),
-    profiles: Union[Source, Iterable[Source]] = (),
+    profiles: Optional[Union[Source, Iterable[Source]]] = None,
     *,
     merge_instantiations: bool = False,
     check_binary_ids: bool = False,
@@ -54,9 +54,9 @@ def coverage(
     given = tuple(one_input(program, 1, max_bytes) for program in listed(programs))
     if not given and not directories:
         raise ValueError("there is no program")
-    read, skipped = expand(profiles, None, None, max_bytes)
-    if skipped and not read:
-        raise ValueError(f"no profiles in {', '.join(skipped)}")
+    read, skipped = expand(() if profiles is None else profiles, None, None, max_bytes)
+    if profiles is not None and not read:
+        raise ValueError(f"no profiles in {', '.join(skipped)}" if skipped else "there is no profile")
     flags = (_UNION if merge_instantiations else 0) | (_CHECK_IDS if check_binary_ids else 0)
     where = None if compilation_dir is None else os.fsdecode(path_bytes(compilation_dir))
     settings = (flags, where, architecture, name_changes(prefix_map), directories)

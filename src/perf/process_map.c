@@ -84,11 +84,8 @@ int process_map_check_ids(const struct process_map *map, struct apf_error *error
     if (process_map_has_id(map) || map->build_id_lacking || map->n_build_ids == 0)
         return APF_OK;
     perf_build_id_print(&map->program.build_id, text);
-    return error_plain(
-        error, APF_NOT_RECORDED, "perf.build_id",
-        "no file in the recording has the build id %s; --ignore-build-id accepts the recording "
-        "nevertheless",
-        text);
+    return error_plain(error, APF_NOT_RECORDED, "perf.build_id",
+                       "no file in the recording has the build id %s", text);
 }
 
 /* ---- processes ---- */

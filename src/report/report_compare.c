@@ -55,7 +55,7 @@ void report_begin_comparison(struct apf_report *r, double moved, const uint64_t 
     struct report_comparison *c = &r->comparison;
     c->made = true;
     c->moved = moved;
-    c->overlap = 1 - moved;
+    c->overlap = moved < 1 ? 1 - moved : 0; /* the sum of all effects may be a little more than 1 */
     c->functions[0] = functions[0];
     c->functions[1] = functions[1];
     c->equal = equal;

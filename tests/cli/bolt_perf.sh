@@ -180,8 +180,8 @@ echo "$id /x/program" >ids
 ends 0 bolt convert program --perf-script=both --build-ids=ids --quiet
 echo "1122 /x/program" >ids
 ends 1 bolt convert program --perf-script=both --build-ids=ids -o new
-says "error: program: no samples of this program: no file in the recording has the build id $id; \
---ignore-build-id accepts the recording nevertheless"
+says "error: program: no samples of this program: no file in the recording has the build id $id
+note: --ignore-build-id accepts the recording nevertheless"
 gone new
 ends 0 bolt convert program --perf-script=both --build-ids=ids --ignore-build-id --quiet
 ends 0 bolt convert without --perf-script=<(sed s/program/without/ both) --build-ids=ids --quiet
@@ -310,8 +310,8 @@ rm out
 # Another build; another name.
 record another 'r.build_ids = [("11" * 20, "/x/program")]'
 ends 1 bolt convert program -p another -o out
-says "error: program: no samples of this program: no file in the recording has the build id $id; \
---ignore-build-id accepts the recording nevertheless"
+says "error: program: no samples of this program: no file in the recording has the build id $id
+note: --ignore-build-id accepts the recording nevertheless"
 gone out
 ends 0 bolt convert program -p another --ignore-build-id --quiet -o out
 is "another build" "$(cat out)" "$(cat out.fdata)"

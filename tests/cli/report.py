@@ -279,6 +279,15 @@ DUPLICATED = "main:50:1\n 1: 10\n 2: foo:40\n  1: 30\n  3: bar:10\n   1: 10\n  !
              "foo:40:1\n 1: 30\n 3: bar:10\n  1: 10\n"
 
 
+def test_nothing_in_common(where):
+    """The overlap is a number also where rounding makes the sum of all differences more than everything."""
+    names = "".join(f"f{i}\n{{}}{i}\n1\n{i**3 + 7}\n\n" for i in range(1, 77))
+    write(where, "a.proftext", ":ir\n" + names.replace("{}", "1"))
+    write(where, "b.proftext", ":ir\n" + names.replace("{}", "2"))
+    short = run(where, "report", "a.proftext", "--against=b.proftext", "--markdown").stdout.decode()
+    expect("nothing in common", "100.00 % of all counts moved; the overlap is 0.00 %" in short, True)
+
+
 def test_duplicated(where):
     """Inlined functions whose samples their own profiles have, too, count once: in all commands alike."""
     write(where, "p.prof", DUPLICATED)
@@ -323,5 +332,5 @@ def test_same_bytes(where):
 
 
 sys.exit(run_tests([test_mistakes, test_memory_names, test_terminal, test_markdown, test_several, test_merge,
-                    test_merge_result, test_words, test_entries, test_kinds, test_duplicated,
+                    test_merge_result, test_words, test_entries, test_kinds, test_nothing_in_common, test_duplicated,
                     test_contradictions, test_same_bytes]))

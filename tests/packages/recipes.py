@@ -133,6 +133,8 @@ def try_action(tmp):
     check("a link of others", code != 0 and "is no link to anyprof" in said and os.readlink(foreign)[0] == "/" and
           os.listdir(os.path.join(prefix, "bin")) == ["llvm-cov"], said)
     os.unlink(foreign)
+    for digest, code in (("''", 1), (good.upper(), 0)):
+        check(f"sum {digest}", run(script + " --sha256=" + digest, ["sh"], HERE=tmp)[0] == code)
     for what in ("its own names", "them again"):
         code, said = run(script, ["sh"], HERE=tmp)
         check(what, code == 0 and os.readlink(foreign) == "anyprof", said)

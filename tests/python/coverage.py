@@ -121,6 +121,8 @@ class Coverage(unittest.TestCase):
         self.assertEqual(caught.exception.file, profile)
         with self.assertRaises(anyprof.MissingFileError):
             anyprof.coverage("missing", profile)
+        with self.assertRaisesRegex(ValueError, "there is no profile"):
+            anyprof.coverage(programs, [])  # a pattern that found nothing
         coverage = anyprof.coverage(programs, profile)
         with self.assertRaises(KeyError):
             coverage.lines("no such file")
