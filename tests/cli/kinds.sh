@@ -216,7 +216,7 @@ done
 ends 1 convert --to=extbinary empty.afdo -o z
 says "error: empty.afdo: $unknown: the file is empty"
 ends 2 convert empty.afdo -o z
-hints "give --to=extbinary, binary, compbinary, gcc, text or json, or --for=TARGET"
+hints "give --to=extbinary, binary, compbinary, gcc, text, json, folded, speedscope, pprof or csv, or --for=TARGET"
 ends 1 show empty.afdo
 says "error: empty.afdo: $unknown: the file is empty"
 ends 1 check empty.afdo
