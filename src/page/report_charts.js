@@ -3,6 +3,8 @@
 "use strict";
 report.charts = (() => {
     const MOST_DOTS = 2000, MOST_LEAVES = 1500, ROW = 20, LEAST_WIDTH = 0.5;
+    const BESIDE = 4, LEAST_ROOM = 20, LEAST_HEIGHT = 18; // of labels: what is free beside them, and what they need
+    const WIDE = "\u2e80"; // the first character of scripts whose characters are all about as wide
     const { count, percent } = report;
 
     // An empty drawing in place of the last one.
@@ -86,11 +88,35 @@ report.charts = (() => {
     };
 
     // --- boxes in boxes: a tree of { name, value, children }, one of whose nodes is drawn
-    const label = (group, width, text) => {
-        const room = Math.floor((width - 8) / 7);
-        if (room > 2)
-            group.append("text").attr("x", 4).attr("y", 14).attr("aria-hidden", "true")
-                .text(report.brief(text, room));
+    // The width of a text in the font of drawings is the sum of its characters', each of which is measured once.
+    const widths = new Map();
+    const measure = (character) => {
+        const shown = character === " " ? "\u00a0" : character;
+        const svg = d3.select(document.body).append("svg").attr("class", "ruler").attr("aria-hidden", "true");
+        const width = svg.append("text").text(shown).node().getComputedTextLength();
+        svg.remove();
+        return width;
+    };
+    const textWidth = (text, most) => {
+        let sum = 0;
+        for (const character of text) {
+            const like = character < WIDE ? character : WIDE;
+            if (!widths.has(like))
+                widths.set(like, measure(like));
+            sum += widths.get(like);
+            if (sum > most)
+                break; // the rest may be long
+        }
+        return sum;
+    };
+    // Writes as much of a name, after a mark, as has room in a box. A drawing of its own cuts what characters have
+    // beyond their widths.
+    const label = (group, { x0, x1, y0, y1 }, name, mark = "") => {
+        const room = x1 - x0 - 2 * BESIDE - textWidth(mark, Infinity);
+        if (room < LEAST_ROOM || y1 - y0 < LEAST_HEIGHT)
+            return;
+        group.append("svg").attr("width", x1 - x0).attr("height", y1 - y0).attr("aria-hidden", "true").append("text")
+            .attr("x", BESIDE).attr("y", 14).text(mark + report.brief(name, room, (text) => textWidth(text, room)));
     };
     const hint = (figure) => {
         const caption = figure.querySelector("figcaption");
@@ -167,7 +193,7 @@ report.charts = (() => {
             const words = (d) => `${d.node.name}: ${percent(d.node.value / (root.value || 1))}, ${count(d.node.exact)}`;
             const open = (node) => { shown = node; draw().focus(node); };
             const drawn = boxes(svg, list, { all: root, words, open });
-            drawn.groups.each(function name(d) { label(d3.select(this), d.x1 - d.x0, d.node.name); });
+            drawn.groups.each(function name(d) { label(d3.select(this), d, d.node.name); });
             return drawn;
         };
         hint(figure);
@@ -200,9 +226,8 @@ report.charts = (() => {
             };
             const drawn = boxes(svg, list, { all: root, words, open });
             drawn.groups.each(function name(d) {
-                if (d.y1 - d.y0 >= 16)
-                    label(d3.select(this), d.x1 - d.x0, isBack(d.node) ? `\u2039 ${d.node.path}`
-                        : d.node === shown ? d.node.path : d.node.name);
+                const isScope = d.node === shown && shown !== root;
+                label(d3.select(this), d, isScope ? d.node.path : d.node.name, isScope ? "\u2039 " : "");
             });
             return drawn;
         };

@@ -43,30 +43,6 @@ const report = (() => {
         return element;
     };
 
-    // What is in brackets becomes an ellipsis; not if some are no pair, as in operator<.
-    const without = (text, open, close) => {
-        let depth = 0, list = "";
-        for (const c of text) {
-            if (c === close && depth)
-                depth--;
-            if (!depth)
-                list += c;
-            else if (!list.endsWith("\u2026"))
-                list += "\u2026";
-            depth += c === open;
-        }
-        return depth ? text : list;
-    };
-    // A name of so many characters: without the arguments of templates, then of functions, then without its middle.
-    const brief = (name, room) => {
-        let text = name;
-        for (const [open, close] of ["<>", "()"])
-            if (text.length > room)
-                text = without(text, open, close);
-        const end = Math.floor(room / 2);
-        return text.length <= room ? text : `${text.slice(0, room - end - 1)}\u2026${text.slice(-end)}`;
-    };
-
     // A column: its title; `text` and `key` (what it is sorted by) of a row; `numeric`. A filter: its words and what
     // rows it shows. `names` of a row are what is searched; `facts` is a list of all that is known of it, which stands
     // below the table when the row is chosen, by a click or arrow keys.
@@ -113,7 +89,8 @@ const report = (() => {
                 columns.forEach((column, k) => {
                     const text = column.text(rows[i]);
                     row.append(column.numeric ? make("td", { class: "n" }, text)
-                        : make("td", { title: facts(rows[i]).join("\n") }, make("code", {}, brief(text, rooms[k]))));
+                        : make("td", { title: facts(rows[i]).join("\n") },
+                            make("code", {}, report.brief(text, rooms[k]))));
                 });
                 row.addEventListener("click", () => show(i));
                 list.push(row);
@@ -203,5 +180,5 @@ const report = (() => {
         choose();
         return { search, draw };
     };
-    return { load, count, percent, make, brief, table };
+    return { load, count, percent, make, table };
 })();

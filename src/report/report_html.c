@@ -20,7 +20,7 @@
 
 static const struct page_kind report_page = {
     .styles = {&report_style},
-    .scripts = {&d3_script, &report_tables, &report_places, &report_charts, &report_script},
+    .scripts = {&d3_script, &report_tables, &report_names, &report_places, &report_charts, &report_script},
     .credit = ", with charts by D3 (d3js.org, copyright Mike Bostock, BSD-3-Clause)"};
 
 /* ---- sections ---- */
@@ -51,8 +51,9 @@ static void put_files(struct file_out *out, const struct apf_report *r)
 static void put_inputs(struct file_out *out, const struct apf_report *r)
 {
     cells_put_section(out, "inputs", "Inputs");
-    text_append(out, "<table><thead><tr><th>File</th><th>Result</th><th class=\"n\">Functions</th>"
-                     "<th class=\"n\">Counts</th><th>Why</th></tr></thead><tbody>\n");
+    text_append(
+        out, "<div class=\"scroll\"><table><thead><tr><th>File</th><th>Result</th>"
+             "<th class=\"n\">Functions</th><th class=\"n\">Counts</th><th>Why</th></tr></thead><tbody>\n");
     for (size_t i = 0; i < r->inputs.n; i++) {
         const struct report_input *input = &r->inputs.data[i];
         text_append(out, input->fate < REPORT_EMPTY ? "<tr class=\"poor\"><td>" : "<tr><td>");
@@ -65,7 +66,7 @@ static void put_inputs(struct file_out *out, const struct apf_report *r)
         cells_put_text(out, "td", input->why);
         text_append(out, "</tr>\n");
     }
-    text_append(out, "</tbody></table>\n");
+    text_append(out, "</tbody></table></div>\n");
     cells_put_section_end(out);
 }
 

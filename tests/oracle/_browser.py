@@ -113,8 +113,11 @@ class Browser:
         self.call("Emulation.setEmulatedMedia",
                   features=[{"name": "prefers-color-scheme", "value": "dark" if is_dark else "light"}])
 
-    def picture(self, path, width=1200, height=900):
+    def wide(self, width, height=900):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+
+    def picture(self, path, width=1200, height=900):
+        self.wide(width, height)
         data = self.call("Page.captureScreenshot", format="png")["data"]
         with open(path, "wb") as file:
             file.write(base64.b64decode(data))

@@ -8,6 +8,7 @@ anything, and none says anything on its console.
 
 import json
 import os
+import shutil
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -71,6 +72,10 @@ def ready(browser, directory, page):
     browser.open(os.path.join(directory, page))
     browser.value("new Promise(done => { const look = () => document.documentElement.dataset.ready ? done(1) : "
                   "setTimeout(look, 10); look(); })")
+
+
+def browser_open(browser, directory, page):
+    browser.open(os.path.join(directory, page))
 
 
 def rows(name):
@@ -293,6 +298,7 @@ def check_many(report, browser, directory):
     words = browser.value("document.querySelector('[data-chart=\"map\"] .remark').textContent")
     report.check("what the map leaves out", words.endswith("boxes are too small to be drawn"), words)
     check_places(report, browser)
+    check_brief(report, browser)
     quiet(report, browser, "many functions")
 
 
@@ -319,6 +325,8 @@ PLACES = (
     ("src/a.m;-[Foo setX:y:]", "src/a.m", ["src", "a.m", "-[Foo setX:y:]"]),
     ("src/deep/one.c;local", "src/deep/one.c", ["src", "deep", "one.c", "local"]),
     ("ns::f(int)", None, ["ns", "f(int)"]),
+    ("f(int) const::Local::g()", None, ["f(int) const", "Local", "g()"]),
+    ("ns::f(int) const", None, ["ns", "f(int) const"]),
     ("local/file.c/1", None, ["file.c", "local"]),
     ("local/2", None, ["local/2"]),
 )
@@ -328,6 +336,145 @@ def check_places(report, browser):
     for name, file, wanted in PLACES:
         report.same(f"places of {name}", browser.value(f"report.places.parts({json.dumps(name)}, {json.dumps(file)})"),
                     wanted)
+
+
+# --- long names -------------------------------------------------------------------------------------------------
+
+MAKE = "std::vector<int, A<int> > ns::Type<int>::make<int>(std::pair<int, int>) const"
+# Names, how many characters there are for them, and what they are then.
+BRIEF = (
+    (MAKE, 77, MAKE),
+    (MAKE, 76, "std::vector<\u2026> ns::Type<\u2026>::make<\u2026>(std::pair<\u2026>) const"),
+    (MAKE, 52, "std::vector<\u2026> ns::Type<\u2026>::make<\u2026>(\u2026) const"),
+    (MAKE, 40, "ns::Type<\u2026>::make<\u2026>(\u2026) const"),
+    (MAKE, 26, "ns::Type<\u2026>::make\u2026"),
+    (MAKE, 10, "\u2026::make\u2026"),
+    (MAKE, 6, "make\u2026"),
+    (MAKE, 4, "make"),
+    (MAKE, 3, "m\u2026e"),
+    ("int module_1230<int, int>(int)", 16, "module_1230\u2026"),
+    ("int module_1230<int, int>(int)", 8, "mod\u20261230"),
+    ("std::ostream& std::operator<< <char>(std::ostream&, char)", 40, "std::ostream& std::operator<< <\u2026>(\u2026)"),
+    ("std::ostream& std::operator<< <char>(std::ostream&, char)", 16, "std::operator<<\u2026"),
+    ("ns::A::operator std::vector<int>() const", 26, "\u2026::operator std::vector\u2026"),
+    ("ns::A::operator->(int) const", 15, "\u2026::operator->\u2026"),
+    ("bool ns::Less::operator()(int, int)", 20, "\u2026::Less::operator()\u2026"),
+    ("main::{lambda(int)#1}::operator()(int) const", 31, "main::{lambda(\u2026)#1}::operator()"),
+    ("main::{lambda(int)#1}::operator()(int) const", 24, "main::{\u2026}::operator()"),
+    ("(anonymous namespace)::f(int, int)", 30, "(anonymous namespace)::f(\u2026)"),
+    ("f(int, int)::Local::g(int)", 25, "f(\u2026)::Local::g(\u2026)"),
+    ("<alloc::vec::Vec<a::B> as core::ops::Drop>::drop", 46, "<alloc::vec::Vec<\u2026> as core::ops::Drop>::drop"),
+    ("<alloc::vec::Vec<a::B> as core::ops::Drop>::drop", 30, "<Vec<\u2026> as Drop>::drop"),
+    ("<[u8; 4] as core::fmt::Debug>::fmt", 20, "\u2026::fmt"),
+    ("core::iter::for_each::{{closure}}::h0123456789abcdef", 30, "\u2026::for_each::{{closure}}\u2026"),
+    ("-[Controller table:didSelect:]", 25, "-[\u2026 table:didSelect:]"),
+    ("-[Controller table:didSelect:]", 16, "table:didSelect:"),
+    ("src/deep/a.m;-[Foo setX:y:]", 24, "\u2026/a.m;-[Foo setX:y:]"),
+    ("src/deep/one.c;local", 16, "\u2026/one.c;local"),
+    ("src/deep/one.c;local", 8, "\u2026;local"),
+    ("src/a.cc;void ns::f<int>(int)", 14, "\u2026/a.cc;ns::f\u2026"),
+    (MANGLED, 40, "_ZN4wine6Cellar4find\u2026"),
+    (MANGLED, 20, "\u2026find\u2026"),
+    (MANGLED, 5, "find"),
+    ("_Z11module_1001ISt4pairIiiEEiiT_", 20, "_Z11module_1001\u2026"),
+    ("_ZN4wine3BoxIiE3getEv", 20, "_ZN4wine3\u2026xIiE3getEv"),
+    ("_ZN99999999999", 10, "\u2026999999\u2026"),
+    ("src/deep/a.cc;_ZN1a1fEi", 18, "\u2026/a.cc;_ZN1a1fEi"),
+    ("src/deep/a.cc;_ZN1a1fEi", 8, "_ZN1a1f\u2026"),
+    ("a::b\u2026c<d>", 6, "b\u2026c\u2026"),
+)
+
+
+def check_brief(report, browser):
+    for name, room, wanted in BRIEF:
+        report.same(f"{name} of {room}", browser.value(f"report.brief({json.dumps(name)}, {room})"), wanted)
+    names = [name for name, _, _ in BRIEF] + [name for name, _, _ in PLACES] + HOSTILE + [PLAIN, MANGLED]
+    wrong = browser.value(f"{json.dumps(names)}.flatMap(name => [...name].map((_, i) => [name, i + 1, "
+                          "report.brief(name, i + 1)])).filter(([name, room, text]) => !text || text.length > room "
+                          "|| /\u2026\u2026/.test(text) || report.brief(text, room) !== text)")
+    report.same("no name is longer than its room, or shortened twice", wrong, [])
+    # Time with the square of their length would be that of the test.
+    parts = ("<a>", "::", "a::", "(", "<", "{a}::", "f()::", "f() const::", "decltype()", "operator<", " const", "/1",
+             "/a", "a;", "a ", "operator()::", "< as ", "\U0001f600")
+    wrong = browser.value(f"{json.dumps(parts)}.flatMap(part => ['', 'x', '<', 'f(', 'f() ', '-[a '].map(begin => {{"
+                          " const name = begin + part.repeat(1e5 / part.length); report.places.parts(name, null);"
+                          " return [part, begin, report.brief(name, 20)]; })).filter(([,, text]) => !text "
+                          "|| text.length > 20 || !text.isWellFormed())".replace("{{", "{"))
+    report.same("names of 100 KB", wrong, [])
+
+
+def templates(directory):
+    """Names of many widths and kinds, all of them hot."""
+    names = [f"_Z{len(f'module_{i}')}module_{i}ISt4pairIiiEEi{('', 'i', 'PKc')[i % 3]}" for i in range(1000, 1060)]
+    names += [f"_ZN{len('W' * n)}{'W' * n}{len('i' * n)}{'i' * n}Ev" for n in range(4, 30)]
+    names += [f"src/{'directory' * (i % 4)}/file{i}.c;local_function_{i}" for i in range(40)]
+    names += [f"-[Controller{i} tableView:didSelect{i}:]" for i in range(20)]
+    names += ["\u6f22" * n for n in range(4, 20)] + ["\ufdfd" * 9, "\U00012031" * 9, "e\u0301\u0302" * 9]
+    write(directory, "templates.proftext", ":ir\n" + "".join(
+        function(name, [10**6 // (i % 30 + 1)]) for i, name in enumerate(names)))
+    lines = []
+    for i, name in enumerate(name for name in names if name.isascii() and " " not in name):
+        lines.append(f"{name}:{10**4}:9\n 1: {10**3}\n 2: {names[(i + 7) % 60]}:{10**4}\n  1: {10**4}\n")
+    write(directory, "templates.prof", "".join(lines))
+
+
+# Labels of boxes with something of theirs beyond their boxes.
+OUTSIDE = """[...document.querySelectorAll('g.box')].flatMap(box => {
+    const text = box.querySelector('text'), rect = box.querySelector('rect').getBBox(), at = text?.getBBox();
+    return !text || (at.x >= 0 && at.y >= 0 && at.x + at.width <= rect.width && at.y + at.height <= rect.height)
+        || (/[^\\0-\u2e7f]/u.test(text.textContent) && getComputedStyle(text.parentNode).overflow === 'hidden')
+        ? [] : [[text.textContent, at.x + at.width, rect.width, at.y + at.height, rect.height]];
+})"""
+
+
+def check_labels(report, browser, directory):
+    templates(directory)
+    for profile in ("templates.proftext", "templates.prof"):
+        make(report, directory, "labels.html", profile)
+        for width in (1280, 400):
+            browser.wide(width)
+            ready(browser, directory, "labels.html")
+            labels = browser.value("[...document.querySelectorAll('g.box text')].map(one => one.textContent)")
+            report.check(f"{profile}, {width}: labels", len(labels) > 20, str(labels))
+            report.same(f"{profile}, {width}: labels are in their boxes", browser.value(OUTSIDE), [])
+            report.same(f"{profile}, {width}: labels are shortened once",
+                        [one for one in labels if "\u2026\u2026" in one], [])
+            shown = browser.value("[...document.querySelectorAll('[data-table=\"functions\"] tbody code')].map(one => "
+                                  "one.textContent)")
+            modules = [one for one in shown if "module_10" in one]
+            report.check(f"{profile}, {width}: names differ", len(modules) > 5 and len(set(modules)) == len(modules),
+                         str(shown))
+    quiet(report, browser, "labels")
+
+
+def check_narrow(report, browser, directory):
+    """No page is wider than its window; what is, scrolls in a box of its own."""
+    deep = os.path.join(directory, *["a_directory_with_a_long_name"] * 5)
+    os.makedirs(deep)
+    for name in ("now", "before"):
+        shutil.copy(os.path.join(directory, name + ".proftext"), os.path.join(deep, name + ".profdata"))
+    write(deep, "damaged.profdata", ":ir\nmain\n1\n")
+    now, before, damaged = (os.path.join(deep, name + ".profdata") for name in ("now", "before", "damaged"))
+    for page, code, words in (
+            ("n1.html", 0, ("report", now, "-o", "n1.html")),
+            ("n2.html", 0, ("report", now, "--against", before, "-o", "n2.html")),
+            ("n3.html", 0, ("report", deep, "-o", "n3.html")),
+            ("n4.html", 0, ("merge", now, before, damaged, "-o", "n4.profdata", "--failure-mode=all",
+                           "--html=n4.html")),
+            ("n5.html", 1, ("merge", damaged, now, "--failure-mode=any", "-o", "n5.profdata", "--html=n5.html"))):
+        made = p.anyprof(*words, cwd=directory)
+        report.same(f"{page}: exit code", (made.code, made.errors() if made.code != code else ""), (code, ""))
+        for has_script in (True, False):
+            browser.call("Emulation.setScriptExecutionDisabled", value=not has_script)
+            for width in (1280, 400, 320):
+                browser.wide(width)
+                (ready if has_script else browser_open)(browser, directory, page)
+                report.same(f"{page}, {width}, {has_script}: as wide as the window",
+                            browser.value("[innerWidth, document.documentElement.scrollWidth]"), [width, width])
+                report.same(f"{page}, {width}, {has_script}: inputs",
+                            browser.value("document.querySelectorAll('#inputs td').length > 0"), page > "n3")
+        browser.call("Emulation.setScriptExecutionDisabled", value=False)
+    browser.messages.clear()
 
 
 def check_scriptless(report, browser, directory):
@@ -386,7 +533,7 @@ def main():
     if not _browser.BROWSER:
         p.skip("no chromium")
     pictures = sys.argv[2] if sys.argv[1:2] == ["--pictures"] else None
-    report = p.Report(floor=80)
+    report = p.Report(floor=230)
     with p.work_directory() as directory:
         profiles(directory)
         with _browser.Browser() as browser:
@@ -395,6 +542,8 @@ def main():
             check_stacks(report, browser, directory)
             check_many(report, browser, directory)
             check_scriptless(report, browser, directory)
+            check_labels(report, browser, directory)
+            check_narrow(report, browser, directory)
             if pictures:
                 take_pictures(report, browser, directory, pictures)
     return report.finish()
