@@ -3,7 +3,8 @@
 "use strict";
 report.charts = (() => {
     const MOST_DOTS = 2000, MOST_LEAVES = 1500, ROW = 20, LEAST_WIDTH = 0.5;
-    const BESIDE = 4, LEAST_ROOM = 20, LEAST_HEIGHT = 18; // of labels: what is free beside them, and what they need
+    const BESIDE = 4, LEAST_ROOM = 15, LEAST_HEIGHT = 18; // of labels: what is free beside them, and what they need
+    const LEAST_TEXT = 4; // characters of a shortened label
     const WIDE = "\u2e80"; // the first character of scripts whose characters are all about as wide
     const { count, percent } = report;
 
@@ -115,8 +116,11 @@ report.charts = (() => {
         const room = x1 - x0 - 2 * BESIDE - textWidth(mark, Infinity);
         if (room < LEAST_ROOM || y1 - y0 < LEAST_HEIGHT)
             return;
+        const text = report.brief(name, room, (part) => textWidth(part, room));
+        if (text !== name && text.length < LEAST_TEXT)
+            return;
         group.append("svg").attr("width", x1 - x0).attr("height", y1 - y0).attr("aria-hidden", "true").append("text")
-            .attr("x", BESIDE).attr("y", 14).text(mark + report.brief(name, room, (text) => textWidth(text, room)));
+            .attr("x", BESIDE).attr("y", 14).text(mark + text);
     };
     const hint = (figure) => {
         const caption = figure.querySelector("figcaption");

@@ -435,8 +435,10 @@ def check_labels(report, browser, directory):
             browser.wide(width)
             ready(browser, directory, "labels.html")
             labels = browser.value("[...document.querySelectorAll('g.box text')].map(one => one.textContent)")
-            report.check(f"{profile}, {width}: labels", len(labels) > 20, str(labels))
+            report.check(f"{profile}, {width}: labels", len(labels) > 15, str(labels))
             report.same(f"{profile}, {width}: labels are in their boxes", browser.value(OUTSIDE), [])
+            report.same(f"{profile}, {width}: labels say something",
+                        [one for one in labels if "\u2026" in one and len(one) < 4], [])
             report.same(f"{profile}, {width}: labels are shortened once",
                         [one for one in labels if "\u2026\u2026" in one], [])
             shown = browser.value("[...document.querySelectorAll('[data-table=\"functions\"] tbody code')].map(one => "
