@@ -32,7 +32,7 @@ size_t mangled_part(struct apf_str name)
     return at;
 }
 
-/* The file before a symbol stays, and so does what BOLT puts behind that of a local function: "/1", or "/a.c/1". */
+/* The file before a symbol stays, and so does what BOLT puts after that of a local function: "/1", or "/a.c/1". */
 static struct apf_str by_library(struct demangler *d, struct apf_str name)
 {
     const size_t at = mangled_part(name);

@@ -130,7 +130,8 @@ report.charts = (() => {
     };
     // Keys go from box to box: to siblings, parents and children; Enter and a click draw one alone. Returns the groups,
     // and a function that gives the focus to the box of a node, or to the first one.
-    const boxes = (svg, nodes, { open, all, words }) => {
+    const boxes = (svg, nodes, { open, all, words: whole }) => {
+        const words = (d) => report.cut(whole(d)); // there are thousands, and two copies of each
         const groups = svg.selectAll("g.box").data(nodes).join("g").attr("class", (d) => `box${d.depth % 2 ? " deep" : ""}`)
             .attr("transform", (d) => `translate(${d.x0},${d.y0})`).attr("role", "button")
             .attr("tabindex", (d, i) => (i ? -1 : 0)).attr("aria-label", words);

@@ -170,5 +170,7 @@ Object.assign(report, (() => {
         const fits = (text) => width(text) <= room;
         return fits(name) ? name : shorten(name, fits).replace(/\u2026+/g, "\u2026");
     };
-    return { dissect, brief };
+    // A text of any length for places that are many: its beginning and its end.
+    const cut = (text) => (text.length > 1000 ? `${text.slice(0, 500)}\u2026${text.slice(-499)}` : text);
+    return { dissect, brief, cut };
 })());

@@ -100,6 +100,8 @@ static bool write_tables(struct mapping_reader *m, const uint64_t counts[REPORT_
     uint64_t functions[REPORT_FOREIGN + 1] = {0};
     for (size_t i = 0; i < m->list.n; i++)
         functions[m->list.data[i].state]++;
+    if (!report_note_foreign(m->r, functions[REPORT_FITS]))
+        return false;
     struct report_table *t =
         REPORT_TABLE(m->r, REPORT_PART_PROGRAM, "Functions of the program", report_count_columns);
     if (!t || !report_count_row(t, "with a coverage mapping", n, n) ||

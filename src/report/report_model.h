@@ -247,6 +247,8 @@ bool report_add_site(struct apf_report *r, const struct report_site *site) MUST_
 void report_add_value(struct report_site *site, uint64_t value, uint64_t count);
 /* Adds a sentence, which is copied, unless it is there. False: allocation failed. */
 bool report_add_note(struct apf_report *r, const char *text) MUST_USE;
+/* Notes that the program is another one than that of the profile, if none of the functions fits. */
+bool report_note_foreign(struct apf_report *r, uint64_t n_fitting);
 /* Adds an input of a merge, whose texts are copied. False: allocation failed. */
 bool report_add_input(struct apf_report *r, const struct report_input *input, const char *why) MUST_USE;
 /* Puts inputs with losses first; else they stay in order. */

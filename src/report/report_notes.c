@@ -17,6 +17,14 @@ bool report_add_note(struct apf_report *r, const char *text)
     return copy.p && VEC_PUSH(&r->notes, copy);
 }
 
+bool report_note_foreign(struct apf_report *r, uint64_t n_fitting)
+{
+    return n_fitting || r->functions.n == 0 ||
+           report_add_note(
+               r, "no function of the profile fits the program, which may be another one, or another "
+                  "build");
+}
+
 int apf_report_note(const struct apf_report *r, size_t i, struct apf_str *note)
 {
     if (i >= r->notes.n)

@@ -89,6 +89,8 @@ static bool mark_functions(struct check_reader *c)
 static bool write_verdict(struct apf_report *r, const struct apf_check_verdict *v)
 {
     const uint64_t n = v->n_program_functions, all = r->total;
+    if (!report_note_foreign(r, v->n_found))
+        return false;
     struct report_table *t =
         REPORT_TABLE(r, REPORT_PART_PROGRAM, "Functions of the program", report_count_columns);
     if (!t || !report_count_row(t, "instrumented functions", n, n) ||

@@ -299,6 +299,7 @@ def check_many(report, browser, directory):
     report.check("what the map leaves out", words.endswith("boxes are too small to be drawn"), words)
     check_places(report, browser)
     check_brief(report, browser)
+    check_cut(report, browser)
     quiet(report, browser, "many functions")
 
 
@@ -330,6 +331,13 @@ PLACES = (
     ("local/file.c/1", None, ["file.c", "local"]),
     ("local/2", None, ["local/2"]),
 )
+
+
+def check_cut(report, browser):
+    """What is said of a box with a name of any length is short, and ends with its numbers."""
+    said = browser.value("report.cut(`${'x'.repeat(300000)}: 5.00 %, 7`)")
+    report.check("a long name of a box", len(said) == 1000 and said.endswith("x: 5.00 %, 7"), str(len(said)))
+    report.same("a short one", browser.value("report.cut('f: 5.00 %')"), "f: 5.00 %")
 
 
 def check_places(report, browser):
