@@ -77,6 +77,12 @@ def check_instrumented(report, browser, directory):
     report.same("all counts", [number(row[1]) for row in fits["Counts of the profile"]], [total, 0, 0])
     report.check("nothing is stale", "Stale functions" not in fits, str(fits))
     page.quiet(report, browser, "a program that fits")
+    with open(os.path.join(directory, "foreign.proftext"), "w", encoding="ascii") as file:
+        file.write(":ir\nmain\n1\n1\n5\n\nelsewhere\n2\n1\n7\n\n")
+    for profile, foreign in (("old.profraw", False), ("foreign.proftext", True)):
+        made = p.anyprof("report", "--markdown", profile, "--binary=old", cwd=directory)
+        words = b"- no function of the profile fits the program, which may be another one, or another build\n"
+        report.same(f"{profile} is of another program", words in made.out, foreign)
     page.make(report, directory, "stale.html", "old.profraw", "--binary=new")
     page.ready(browser, directory, "stale.html")
     stale = tables(browser, "program")
