@@ -15,7 +15,7 @@ struct instr_source {
 /* The function and the file of a name such as "main.c;helper". */
 static struct apf_export_frame split_name(struct apf_str name)
 {
-    const size_t at = local_name_file(name.p, name.n);
+    const size_t at = name.p ? local_name_file(name.p, name.n) : 0;
     if (!at)
         return (struct apf_export_frame){.function = name};
     return (struct apf_export_frame){.file = {name.p, at}, .function = {name.p + at + 1, name.n - at - 1}};
