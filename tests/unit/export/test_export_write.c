@@ -232,7 +232,7 @@ static void test_options(void **state)
     source = good;
     source.walk = NULL;
     check_refused(&source, &folded, APF_ARGUMENT);
-    source = source_of(&stacks, 16);
+    source = source_of(&stacks, 32);
     check_refused(&source, &folded, APF_ARGUMENT);
     source.size = 0;
     check_refused(&source, &folded, APF_ARGUMENT);
