@@ -36,30 +36,24 @@ struct apf_sample_functions {
 
 /* ---- making the list ---- */
 
-/* Appends what a walk has come to. *duplicate is the depth of the function that is around it, or it itself, and has
- * APF_SAMPLE_DUPLICATED; UINT32_MAX: none is. */
-static bool push_entry(struct apf_sample_functions *f, const struct sample_tree_walk *walk,
-                       uint32_t *duplicate)
+static bool push_entry(struct apf_sample_functions *f, const uint8_t *duplicates, uint32_t node,
+                       uint32_t depth)
 {
-    const uint32_t attributes = f->sample->nodes.data[walk->node].attributes;
-    if (walk->depth <= *duplicate)
-        *duplicate = walk->depth && attributes & APF_SAMPLE_DUPLICATED ? walk->depth : UINT32_MAX;
-    struct entry new = {
-        .node = walk->node, .depth = walk->depth, .counted_elsewhere = *duplicate != UINT32_MAX};
+    const struct entry new = {.node = node, .depth = depth, .counted_elsewhere = duplicates[node]};
     return VEC_PUSH(&f->list, new);
 }
 
 /* Lists a function and all that is inlined in it, and counts these. */
-static int list_function(struct apf_sample_functions *f, struct sample_tree_walk *walk, uint32_t node,
-                         struct apf_error *error)
+static int list_function(struct apf_sample_functions *f, struct sample_tree_walk *walk,
+                         const uint8_t *duplicates, uint32_t node, struct apf_error *error)
 {
     bool more = true;
     int code = APF_OK;
     size_t first = f->list.n;
-    uint32_t duplicate = UINT32_MAX;
     sample_tree_begin(walk, walk->tree, node);
     while (code == APF_OK && more)
-        code = push_entry(f, walk, &duplicate) ? sample_tree_next(walk, &more, error) : error_memory(error);
+        code = push_entry(f, duplicates, walk->node, walk->depth) ? sample_tree_next(walk, &more, error)
+                                                                  : error_memory(error);
     /* What is inlined in the last functions of this depth or less is known when they are visited from the end. */
     for (size_t i = f->list.n; code == APF_OK && i-- > first;) {
         struct entry *e = &f->list.data[i];
@@ -76,16 +70,18 @@ static int list_functions(struct apf_sample_functions *f, const struct sample_or
 {
     struct sample_tree tree = {NULL, NULL};
     struct sample_tree_walk walk = {.tree = &tree};
-    int code = sample_tree_make(&tree, f->sample, order->names, error);
+    uint8_t *duplicates = sample_find_duplicates(f->sample);
+    int code = duplicates ? sample_tree_make(&tree, f->sample, order->names, error) : error_memory(error);
     for (size_t i = 0; code == APF_OK && i < order->n_tops; i++) {
         struct sort_key key = {order->names[f->sample->nodes.data[order->tops[i]].name], f->list.n};
-        code =
-            VEC_PUSH(&f->by_name, key) ? list_function(f, &walk, order->tops[i], error) : error_memory(error);
+        code = VEC_PUSH(&f->by_name, key) ? list_function(f, &walk, duplicates, order->tops[i], error)
+                                          : error_memory(error);
     }
     if (code == APF_OK && !VEC_RESERVE(&f->by_name, f->by_name.n))
         code = error_memory(error);
     if (code == APF_OK && f->by_name.n)
         sort_keys(f->by_name.data, f->by_name.data + f->by_name.n, f->by_name.n);
+    free(duplicates);
     sample_tree_free(&tree);
     sample_tree_walk_free(&walk);
     return code;
