@@ -16,6 +16,7 @@ import re
 import shutil
 import tempfile
 
+import _bits32
 import _pgo
 
 BUILD = os.environ.get("ANYPROF_BUILD_DIR", "")
@@ -139,7 +140,8 @@ class Profiles:
         for program, run, argument in (("program", "first", most), ("program", "second", fewer),
                                        ("later", "later", most)):
             raw, indexed = self.path(run + ".profraw"), self.path(run + ".profdata")
-            _pgo.run([self.path(program), argument], env={"LLVM_PROFILE_FILE": raw})
+            started = (self.path(program), argument)
+            _pgo.run(_bits32.command(*started) if self.kind.bits32 else started, env={"LLVM_PROFILE_FILE": raw})
             bases = [getattr(base, run)] if base else []
             keep = ["--keep-vtable-symbols"] if self.name == "vtables" else []
             _pgo.run([self.release.profdata, "merge", *keep, *bases, raw, "-o", indexed])

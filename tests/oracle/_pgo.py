@@ -12,6 +12,8 @@ import subprocess
 import tempfile
 import threading
 
+import _bits32
+
 RELEASES = (13, 14, 15, 16, 19, 22)
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCES = os.path.join(HERE, "pgo")
@@ -96,7 +98,8 @@ def builds_32_bits(number):
             f.write("#include <stdlib.h>\nint main() { return 0; }\n")
         done = run([f"clang++-{number}", "-m32", "-fprofile-generate", source, "-o", program], may_fail=True)
         env = {"LLVM_PROFILE_FILE": os.path.join(scratch, "raw")}
-        if done.returncode == 0 and run([program], env=env, may_fail=True).returncode == 0:
+        if done.returncode == 0 and _bits32.runner() is not None and \
+                run(_bits32.command(program), env=env, may_fail=True).returncode == 0:
             return True
     print(f"skipped: 32 bits with clang {number}: {(done.stderr.splitlines() or ['they do not run'])[0]}")
     return False

@@ -15,6 +15,7 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import _bits32  # noqa: E402
 import _pgo  # noqa: E402
 import _profiles as p  # noqa: E402
 import _share  # noqa: E402
@@ -143,7 +144,8 @@ def build(release, directory, name, options):
                   "-o", program], cwd=directory)
     if done.code:
         raise p.Crash(f"clang++-{release} {options}: {done.errors()[:2000]}")
-    subprocess.run([program], env=dict(os.environ, LLVM_PROFILE_FILE=raw), check=True, timeout=60)
+    subprocess.run(_bits32.command(program) if "-m32" in options else [program],
+                   env=dict(os.environ, LLVM_PROFILE_FILE=raw), check=True, timeout=60)
     return program, raw
 
 

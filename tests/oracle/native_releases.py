@@ -15,6 +15,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import _bits32  # noqa: E402
 import _built  # noqa: E402
 import _generate as g  # noqa: E402
 import _pgo  # noqa: E402
@@ -117,7 +118,8 @@ def build_and_run(release, sources, directory, options, out):
     raws = []
     for i, arguments in enumerate(RUNS):
         raws.append(os.path.join(out, "run%d.profraw" % i))
-        _pgo.run([program, *arguments], env={"LLVM_PROFILE_FILE": raws[-1]})
+        started = (program, *arguments)
+        _pgo.run(_bits32.command(*started) if "-m32" in options else started, env={"LLVM_PROFILE_FILE": raws[-1]})
     return raws
 
 

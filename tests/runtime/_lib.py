@@ -16,6 +16,9 @@ import traceback
 
 from _shared import ANYPROF, BUILD, OURS, PROGRAMS, RUNTIME, SOURCE, TIMEOUT, functions, skip  # noqa: F401
 
+sys.path.insert(0, os.path.join(SOURCE, "tests", "oracle"))
+import _bits32 as bits32  # noqa: E402,F401
+
 RELEASES = (13, 14, 15, 16, 17, 18, 19, 20, 21, 22)
 
 

@@ -58,7 +58,7 @@ def check(case, shop, clang, checks):
     source = os.path.join(_lib.PROGRAMS, "hand_made.c")
     must([clang.path, "-Wall", "-Wextra", "-Werror", *options, source, *runtime, "-o", program])
     raw = os.path.join(os.path.dirname(program), "p.profraw")
-    must([program], profile=raw)
+    must(_lib.bits32.command(program) if case.bits == 32 else [program], profile=raw)
     with open(raw, "rb") as file:
         head = struct.unpack("<QQ", file.read(16))
     letter = ord("r" if case.bits == 64 else "R")
@@ -80,10 +80,10 @@ def main():
     clang = max(_lib.clangs(), key=lambda c: c.number)
     cases = [Case(v, b, bits) for v, b, bits in itertools.product(VERSIONS, (0, 1), (64, 32))
              if b <= VERSIONS[v][2]]
-    if os.path.exists("/usr/lib32/libc.so"):
+    if os.path.exists("/usr/lib32/libc.so") and _lib.bits32.runner() is not None:
         shop.library32 = _lib.build_runtime(shop, [clang.path, *_lib.BITS32])
     else:
-        print("skipped: no C library of 32 bits")
+        print("skipped: no C library of 32 bits, or its programs do not run")
         cases = [c for c in cases if c.bits == 64]
     checks.each(cases, lambda case: check(case, shop, clang, checks))
     checks.finish("%d layouts" % len(cases))

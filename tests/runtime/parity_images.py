@@ -239,7 +239,8 @@ def check_ways(case, shop, checks):
 def has_bits32(shop, clang):
     path = shop.path("program")
     built = run([clang.path, "-m32", os.path.join(_lib.PROGRAMS, "counts.c"), "-o", path])
-    return built.returncode == 0 and run([path]).returncode == 0
+    return built.returncode == 0 and _lib.bits32.runner() is not None and \
+        run(_lib.bits32.command(path)).returncode == 0
 
 
 def check_bits32(case, shop, checks, archive):
@@ -248,8 +249,9 @@ def check_bits32(case, shop, checks, archive):
     what = "%s %s 32 bits" % (clang, kind(options))
     path = shop.path("program")
     must([*driver(clang, options), "-m32", objects, archive, "-o", path])
-    ours = Out(shop, [[path]], "a.profraw")
-    pool = Out(shop, [[path]] * 3, "%m.profraw")
+    command = _lib.bits32.command(path)
+    ours = Out(shop, [command], "a.profraw")
+    pool = Out(shop, [command] * 3, "%m.profraw")
     text = _lib.merged(clang.profdata, ours.path("a.profraw"))
     counts = [function.counters for function in _lib.functions(text) if function.name == "step"]
     checks.that(counts and 50 in counts[0], what + ": step() ran 50 times", text)
@@ -257,8 +259,9 @@ def check_bits32(case, shop, checks, archive):
                  _lib.merged(ANYPROF, *[ours.path("a.profraw")] * 3), what + ": three runs")
     if clang.runtime("i386"):
         theirs = link(shop, [*driver(clang, options), "-m32", objects], False)
-        same(checks, clang, Out(shop, [[theirs]], "a.profraw"), ours, what, 1)
-        same_name = Out(shop, [[theirs]] * 3, "%m.profraw")
+        command = _lib.bits32.command(theirs)
+        same(checks, clang, Out(shop, [command], "a.profraw"), ours, what, 1)
+        same_name = Out(shop, [command] * 3, "%m.profraw")
         checks.equal(pool.names, same_name.names, what + ": name of the pool")
 
 
