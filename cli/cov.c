@@ -245,6 +245,11 @@ void cov_request_losses(const struct cov_request *r, const struct apf_cov *cov)
     warn_of(r, s.circular, APF_COV_CIRCULAR);
     warn_of(r, s.damaged, APF_COV_DAMAGED);
     warn_of(r, s.ambiguous_files, APF_COV_AMBIGUOUS);
+    if (s.mismatched && s.variant & APF_VARIANT_IR)
+        report_note(session,
+                    "the profile is of an IR build (-fprofile-generate), whose counts fit no coverage "
+                    "mapping: take one of a program built with -fprofile-instr-generate "
+                    "-fcoverage-mapping");
     if (s.other_builds)
         report_warning(session, NULL,
                        "%" PRIu64

@@ -15,7 +15,8 @@
 
 struct report_format report_format_of(const struct arguments *args)
 {
-    const struct report_format f = {.title = option_text(args, OPT_TITLE, NULL),
+    const char *title = option_text(args, OPT_TITLE, "");
+    const struct report_format f = {.title = *title ? title : NULL,
                                     .markdown = option_flag(args, OPT_MARKDOWN),
                                     .plain_names = option_number(args, OPT_DEMANGLE, 1) == 0};
     return f;

@@ -37,9 +37,6 @@ bool stream_find(const struct session *session, struct apf_input *input)
     return false;
 }
 
-/* What is read of a character device at most, as by the library: most have no end, as /dev/zero. */
-#define MOST_OF_DEVICE ((uint64_t)256 << 20)
-
 static bool is_device(const char *path)
 {
     struct stat st;
@@ -54,12 +51,12 @@ int stream_keep(const struct session *session, struct apf_input *input, uint64_t
         return 0;
     const bool device = is_device(input->path);
     uint64_t most = max_bytes ? max_bytes + 1 : 0;
-    if (device && (most == 0 || most > MOST_OF_DEVICE))
-        most = MOST_OF_DEVICE + 1;
+    if (device && (most == 0 || most > APF_DEVICE_MAX_BYTES))
+        most = APF_DEVICE_MAX_BYTES + 1;
     stream.data = read_some(input->path, most, &stream.n);
     if (!stream.data)
         return errno;
-    if (device && stream.n > MOST_OF_DEVICE) {
+    if (device && stream.n > APF_DEVICE_MAX_BYTES) {
         free(stream.data);
         return EFBIG;
     }

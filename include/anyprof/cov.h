@@ -130,6 +130,7 @@ struct apf_cov_stats {
     uint64_t unknown_builds; /**< binary ids of the profile that no program has as its build id */
     uint64_t empty_profiles; /**< profiles of 0 bytes among others, as runs leave them that were killed */
     uint64_t marked_files;   /**< source files with markers (APF_COV_MARKERS) */
+    uint64_t variant; /**< APF_VARIANT_* bits of the profile; those of IR profiles fit no coverage mapping */
 };
 
 /** Reads programs and profiles. APF_NO_COVERAGE: no program has coverage; APF_BAD_COVERAGE, APF_COVERAGE_VERSION,

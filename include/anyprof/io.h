@@ -135,6 +135,9 @@ struct apf_correlation_source; /* instr.h */
 /** How many processors this process may use, by its affinity and the limits of its control group; at least 1. */
 APF_API uint32_t apf_processors(void);
 
+/** What is read of a character device at most. Terminals and /dev/null end before it; /dev/zero never ends. */
+#define APF_DEVICE_MAX_BYTES ((uint64_t)256 << 20)
+
 /** Options of every call that reads. NULL, or all zero after `size`, means the defaults. A call reads its options only
  * while it runs; what they point to still belongs to the caller.
  *
@@ -148,7 +151,7 @@ struct apf_options {
     uint32_t threads; /**< worker threads; 0 = apf_processors(); results never depend on it */
     uint32_t flags;   /**< APF_FLAG_* */
     /** largest input (APF_LIMIT), packed and not, and piece of inflated data; 0 = 64 GiB; of a character device at most
-     * 256 MiB are read: most have no end */
+     * APF_DEVICE_MAX_BYTES are read */
     uint64_t max_bytes;
     /** most functions in one input, and most entries of each kind in its memory profile (APF_LIMIT); 0, and anything
      * above it, = 2^28; of pseudo probes each of descriptors, functions and probes, 2^32 - 1 */

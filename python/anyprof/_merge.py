@@ -98,7 +98,7 @@ def _nothing(skipped: Iterable[str]) -> ValueError:
     return ValueError(f"there is nothing to merge: {why}")
 
 
-def _family(inputs: Iterable[Input], kind: Optional[str]) -> int:
+def _family(inputs: Sequence[Input], kind: Optional[str]) -> int:
     """Whether instrumentation or sample profiles are merged, as `anyprof merge` finds out."""
     if kind is not None and kind not in _KINDS:
         raise ValueError(f'kind must be "instr" or "sample", not {kind!r}')
@@ -113,7 +113,17 @@ def _family(inputs: Iterable[Input], kind: Optional[str]) -> int:
             "there are both instrumentation and sample profiles, which cannot be merged: give kind; "
             "the profiles of the other kind are bad inputs then"
         )
+    if not contents and not names:
+        _refuse_bolt(inputs[0])
     return FAMILY_SAMPLE if (contents or names) == FAMILY_SAMPLE else FAMILY_INSTR
+
+
+def _refuse_bolt(given: Input) -> None:
+    """Raises an error if the input is a profile of BOLT."""
+    facts = json.loads(_anyprof.info((given,), options(Findings(None))))["files"][0]
+    if facts["kind"] in ("bolt_fdata", "bolt_yaml"):
+        name = os.fsdecode(given[2] or given[0] or b"")
+        raise ValueError(f"{name} is a profile of BOLT: merge_bolt() merges such profiles")
 
 
 def _format(family: int, name: Optional[str]) -> int:

@@ -109,6 +109,7 @@ static const struct row_field stats_fields[] = {
     FIELD(U64, apf_cov_stats, unknown_builds, "binary ids of the profile that no program has"),
     FIELD(U64, apf_cov_stats, empty_profiles, "profiles of 0 bytes among others"),
     FIELD(U64, apf_cov_stats, marked_files, "source files with markers, if they are read"),
+    FIELD(U64, apf_cov_stats, variant, "what kind of profile it is, as in Info.variant"),
 };
 SHAPE(shape_cov_stats, "anyprof.CoverageStats", stats_fields,
       "Functions with counts, those whose counts are not known, and those that are left out.");

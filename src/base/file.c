@@ -160,8 +160,7 @@ static int too_large(uint64_t found, uint64_t max_bytes, struct apf_error *error
     return error_at(error, APF_LIMIT, at, "larger than the limit for one input");
 }
 
-#define MOST_READ ((ssize_t)64 << 20)        /* in one call, between two looks at the pulse */
-#define MOST_OF_DEVICE ((uint64_t)256 << 20) /* terminals and /dev/null end before; /dev/zero never does */
+#define MOST_READ ((ssize_t)64 << 20) /* in one call, between two looks at the pulse */
 
 /* Reads until end of file; `guess` may be wrong, since the file may be a pipe or still grow. */
 static int read_all(struct file_bytes *f, int fd, size_t guess, uint64_t max_bytes, struct apf_error *error)
@@ -200,8 +199,8 @@ static int read_fd(struct file_bytes *f, int fd, bool regular, uint64_t max_byte
     if (S_ISDIR(st.st_mode) || (regular && !S_ISREG(st.st_mode)))
         return error_errno(error, S_ISDIR(st.st_mode) ? EISDIR : ENXIO, "file.open");
     size_t guess = READ_STEP;
-    if (S_ISCHR(st.st_mode) && max_bytes > MOST_OF_DEVICE)
-        max_bytes = MOST_OF_DEVICE;
+    if (S_ISCHR(st.st_mode) && max_bytes > APF_DEVICE_MAX_BYTES)
+        max_bytes = APF_DEVICE_MAX_BYTES;
     if (S_ISREG(st.st_mode)) {
         if ((uint64_t)st.st_size > max_bytes)
             return too_large((uint64_t)st.st_size, max_bytes, error);

@@ -364,7 +364,8 @@ int apf_cov_stats(const struct apf_cov *cov, struct apf_cov_stats *stats, struct
                               .other_builds = count_other_builds(cov),
                               .unknown_builds = count_unknown_builds(cov),
                               .empty_profiles = cov->profile.n_empty,
-                              .marked_files = count_marked_files(&cov->coverage.exclusions)};
+                              .marked_files = count_marked_files(&cov->coverage.exclusions),
+                              .variant = cov->profile.instr ? cov->profile.instr->info.variant : 0};
     const int code = RESULT_CHECK(apf_cov_stats, stats, error);
     if (code != APF_OK)
         return code;

@@ -196,6 +196,16 @@ def test_terminal(where):
         process.wait()
 
 
+def test_ir_profile(where):
+    """A profile of a program that was not built for coverage."""
+    hint = "the profile is of an IR build (-fprofile-generate), whose counts fit no coverage mapping"
+    for header, wanted in ((":ir\n", True), ("", False)):
+        with open(os.path.join(where, "other"), "w", encoding="ascii") as file:
+            file.write(header + "main\n1\n1\n7\n")
+        done = run(where, "cov", "report", "program", "--profile=other")
+        expect(f"{header!r}: hint", (done.returncode, hint in done.stderr.decode()), (0, wanted))
+
+
 def test_watermark(where):
     def ranks(*words):
         page = run(where, "cov", "show", "program", "--profile=counts", "--format=html", *words).stdout.decode()
@@ -219,4 +229,4 @@ def test_watermark(where):
 
 if __name__ == "__main__":
     sys.exit(run_tests((test_object, test_sources, test_newer, test_unreadable, test_diff_lines, test_width,
-                        test_terminal, test_watermark)))
+                        test_terminal, test_ir_profile, test_watermark)))

@@ -94,6 +94,9 @@ class Merging(unittest.TestCase):
                 anyprof.merge_bolt(bad)
         with self.assertRaises(FileNotFoundError):
             anyprof.merge_bolt(p.path("missing"))
+        for text in (FDATA, YAML):
+            with self.assertRaisesRegex(ValueError, "^name is a profile of BOLT: merge_bolt"):
+                anyprof.merge(anyprof.Contents(text, "name"))
         with self.assertRaises(TypeError):
             merged(FDATA, on_progress=1)
 

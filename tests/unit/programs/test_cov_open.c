@@ -207,8 +207,11 @@ static void test_unknown(void **state)
     static const struct {
         const char *text;
         uint64_t mismatched, short_counters;
-    } rows[] = {
-        {"main\n6\n2\n7\n3\n", 1, 0}, {"main\n5\n1\n7\n", 0, 1}, {"other\n5\n1\n7\n", 0, 0}, {NULL, 0, 0}};
+    } rows[] = {{"main\n6\n2\n7\n3\n", 1, 0},
+                {"main\n5\n1\n7\n", 0, 1},
+                {"other\n5\n1\n7\n", 0, 0},
+                {":ir\nmain\n6\n2\n7\n3\n", 1, 0},
+                {NULL, 0, 0}};
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++)
         for (uint32_t flags = 0; flags <= APF_COV_LLVM; flags++) {
@@ -221,6 +224,7 @@ static void test_unknown(void **state)
             assert_int_equal(s.short_counters, rows[i].short_counters);
             assert_int_equal(s.n_functions, !(flags && (s.mismatched || s.short_counters)));
             assert_int_equal(s.n_files, s.n_functions);
+            assert_int_equal(s.variant, rows[i].text && rows[i].text[0] == ':' ? APF_VARIANT_IR : 0);
             apf_cov_close(cov);
         }
 }
