@@ -10,7 +10,8 @@ usage() {
 usage: ./test.sh [all] [SUITE...]      without a suite: deps sanitize release short cross fuzz tidy format
        ./test.sh full         all of deps sanitize release packages short cross tsan valgrind fuzz tidy format
 
-Of these all are run without a suite; a share is a fifteenth, which the commit chooses:
+Of these all are run without a suite; a share is a fifteenth, which the commit chooses. Where processes start slowly, as
+in some virtual machines, there are two to four times as many shares and turns:
 
   deps      install what is missing (apt-get; as root or through sudo); oracles that cannot be had are noted
   sanitize  build with AddressSanitizer, UndefinedBehaviorSanitizer and libFuzzer, of clang 22 and 19 in turn, run all
@@ -158,8 +159,10 @@ build() { # build NAME CMAKE-OPTION... [-- TARGET...]: into $top/NAME; every war
     [ -z "${built[$key]:-}" ] || return "$((built[$key] - 1))"
     say "build $name"
     options=(-DANYPROF_WERROR=ON -DANYPROF_TESTS=ON "${options[@]}")
+    # Compilers take half as many page faults with large pages, which cost a fifth of the time in virtual machines.
     if cmake -S . -B "$top/$name" -G Ninja "${options[@]}" >"$top/$name.log" 2>&1 &&
-        cmake --build "$top/$name" -j "$jobs" "${targets[@]}" >>"$top/$name.log" 2>&1; then
+        GLIBC_TUNABLES=glibc.malloc.hugetlb=1 \
+            cmake --build "$top/$name" -j "$jobs" "${targets[@]}" >>"$top/$name.log" 2>&1; then
         grep '^-- anyprof:' "$top/$name.log"
         built[$key]=1
         pass
@@ -177,6 +180,8 @@ build() { # build NAME CMAKE-OPTION... [-- TARGET...]: into $top/NAME; every war
 build_sanitize() { # build_sanitize [COMPILER]
     local options=(-DCMAKE_C_COMPILER="${1:-$sanitizing}")
     [ "${1:-$sanitizing}" = gcc ] || options+=(-DANYPROF_FUZZ=ON)
+    [ "${1:-$sanitizing}" = gcc ] || ! command -v ld.lld-22 >/dev/null || # which takes half of the time
+        options+=(-DCMAKE_EXE_LINKER_FLAGS=--ld-path="$(command -v ld.lld-22)")
     build "asan-ubsan-${1:-$sanitizing}" "${options[@]}" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
         -DANYPROF_SANITIZE=address,undefined -DANYPROF_PYTHON="$(have_python_headers)"
 }
@@ -271,18 +276,24 @@ turn_of_others() { # turn_of_others TURNS TEST...: a pattern, |^a$|^b$, for thos
     done
 }
 
-# The script tests that suite_sanitize runs, too: with gcc's code they run for every second commit.
-repeated() {
+# The script tests of suite_sanitize.
+sanitized() {
     local name=asan-ubsan-$sanitizing
     [ ! -e "$top/$name/CTestTestfile.cmake" ] ||
-        ctest --test-dir "$top/$name" -N -L '^(cli|oracle)$' -E "$comparisons" | sed -nE 's/^ *Test +#[0-9]+: //p' |
-        grep -vxF "$(printf '%s\n' "${in_turn[@]}")"
+        ctest --test-dir "$top/$name" -N -L '^(cli|oracle)$' -E "$comparisons" | sed -nE 's/^ *Test +#[0-9]+: //p'
 }
 
 suite_sanitize() {
+    local scripts left_out leaks=0
+    build_sanitize || return
+    mapfile -t scripts < <(sanitized)
+    left_out=$(turn_of_others "$pace" "${scripts[@]}")
+    # Leaks of the command; those of unit tests and fuzz targets are looked for in every run.
+    [ "$whole" = 0 ] && [ $((ANYPROF_SEED % 4)) != 0 ] || leaks=1
     # The runtime is linked with other compilers' programs: it has no sanitizers in it in any build. Rules are about
     # the tree.
-    build_sanitize && run_ctest "asan-ubsan-$sanitizing" -E "$comparisons" -LE '^(cost|rules|runtime|packages)$'
+    ASAN_OPTIONS=detect_leaks=$leaks \
+        run_ctest "asan-ubsan-$sanitizing" -E "$comparisons$left_out" -LE '^(cost|rules|runtime|packages)$'
     [ "$whole" = 1 ] || return
     local compiler
     for compiler in "${others[@]}"; do
@@ -293,8 +304,9 @@ suite_sanitize() {
 suite_release() {
     local others
     build_release || return
-    mapfile -t others < <(repeated)
-    others=$(turn_of_others 4 "${in_turn[@]}")$(turn_of_others 2 "${others[@]}")
+    # Those that suite_sanitize runs, too, run with gcc's code for every second commit.
+    mapfile -t others < <(sanitized | grep -vxF "$(printf '%s\n' "${in_turn[@]}")")
+    others=$(turn_of_others $((4 * pace)) "${in_turn[@]}")$(turn_of_others $((2 * pace)) "${others[@]}")
     # valgrind needs minutes for the Python tests, which the sanitizers run in every run.
     [ "$whole" = 1 ] || others+='|^python\.memory$'
     run_ctest release -E "$damage$others" -LE '^(unit|fuzz|packages)$'
@@ -593,7 +605,21 @@ suite_format() {
 
 # --- shares -------------------------------------------------------------------------------------------------------
 
-shares=15 # odd, so that tests that take turns come to every share
+# How slow this machine is, from 1 to 4: the best of five times in which the shell starts 40 processes, divided by 50 ms.
+measure_pace() {
+    local i j start time best=$((4 * 50000))
+    for i in 1 2 3 4 5; do
+        start=${EPOCHREALTIME/[.,]/}
+        for j in {1..40}; do
+            /bin/true
+        done
+        time=$((${EPOCHREALTIME/[.,]/} - start))
+        [ $time -ge $best ] || best=$time
+    done
+    pace=$((best / 50000))
+    [ $pace -ge 1 ] || pace=1
+    shares=$((16 * pace - 1)) # without a common factor with any turns, so that tests that take turns get every share
+}
 
 in_git() { # this directory may belong to another user
     git -c safe.directory="$PWD" "$@" 2>/dev/null
@@ -607,9 +633,11 @@ choose_share() {
     else
         number=$( (in_git rev-parse HEAD || cat src/*/*.c) | cksum | cut -d ' ' -f 1)
     fi
+    measure_pace
     export ANYPROF_SEED=${ANYPROF_SEED:-$number} ANYPROF_SHARE=${ANYPROF_SHARE:-$((number % shares))/$shares}
     [ "$whole" = 0 ] || ANYPROF_SHARE=0/1
-    printf 'share: ANYPROF_SHARE=%s ANYPROF_SEED=%s\n' "$ANYPROF_SHARE" "$ANYPROF_SEED"
+    printf 'share: ANYPROF_SHARE=%s ANYPROF_SEED=%s; %d times as many turns as usual\n' "$ANYPROF_SHARE" "$ANYPROF_SEED" \
+        "$pace"
 }
 
 # --- main -------------------------------------------------------------------------------------------------------
@@ -641,6 +669,10 @@ for suite in "$@"; do
     chosen+=("$suite")
 done
 [ ${#chosen[@]} -gt 0 ] || chosen=(deps sanitize release short cross fuzz tidy format)
+# Version managers put a script in the interpreter's place, which takes longer to start than most tests to run.
+if [ "$(head -c 2 "$(command -v python3)" 2>/dev/null)" = '#!' ]; then
+    PATH=$(dirname "$(python3 -c 'import sys; print(sys.executable)')"):$PATH
+fi
 mkdir -p "$top"
 choose_share
 for suite in "${chosen[@]}"; do

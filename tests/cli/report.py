@@ -232,7 +232,8 @@ def test_words(where):
         os.link(os.path.join(where, name), os.path.join(where, "dir", name))
     for words, title in ((["dir"], "dir (2 profiles)"), (["now.proftext", "dir"], "now.proftext and 2 more"),
                          (["now.proftext", "--against=dir"], "now.proftext, compared with dir (2 profiles)"),
-                         (["dir", "--include=now*"], "dir (1 profile)"), (["dir", "--title=T"], "T"), (["dir", "--title="], "dir (2 profiles)")):
+                         (["dir", "--include=now*"], "dir (1 profile)"), (["dir", "--title=T"], "T"),
+                         (["dir", "--title="], "dir (2 profiles)")):
         done = run(where, "report", *words, "--markdown")
         expect(f"title of {words}", done.stdout.decode().split("\n")[0], f"### `{title}`")
         expect(f"no losses: {words}", b"losses" in done.stdout, False)
