@@ -605,12 +605,13 @@ suite_format() {
 
 # --- shares -------------------------------------------------------------------------------------------------------
 
-# How slow this machine is, from 1 to 4: the best of five times in which the shell starts 40 processes, divided by 50 ms.
+# Sets $pace, how slow this machine is, from 1 to 4: the best of five times in which the shell starts 40 processes, in
+# units of 50 ms.
 measure_pace() {
-    local i j start time best=$((4 * 50000))
-    for i in 1 2 3 4 5; do
+    local start time best=$((4 * 50000))
+    for _ in 1 2 3 4 5; do
         start=${EPOCHREALTIME/[.,]/}
-        for j in {1..40}; do
+        for _ in {1..40}; do
             /bin/true
         done
         time=$((${EPOCHREALTIME/[.,]/} - start))
@@ -636,8 +637,8 @@ choose_share() {
     measure_pace
     export ANYPROF_SEED=${ANYPROF_SEED:-$number} ANYPROF_SHARE=${ANYPROF_SHARE:-$((number % shares))/$shares}
     [ "$whole" = 0 ] || ANYPROF_SHARE=0/1
-    printf 'share: ANYPROF_SHARE=%s ANYPROF_SEED=%s; %d times as many turns as usual\n' "$ANYPROF_SHARE" "$ANYPROF_SEED" \
-        "$pace"
+    printf 'share: ANYPROF_SHARE=%s ANYPROF_SEED=%s; turns: %d times as many as usual\n' "$ANYPROF_SHARE" \
+        "$ANYPROF_SEED" "$pace"
 }
 
 # --- main -------------------------------------------------------------------------------------------------------
