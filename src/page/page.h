@@ -7,7 +7,7 @@
 #include "page/page_assets.h"
 
 /* The styles and scripts of a page beside those of all pages, in order. */
-#define PAGE_ASSETS 6u
+#define PAGE_ASSETS 7u
 struct page_kind {
     const struct page_asset *styles[PAGE_ASSETS], *scripts[PAGE_ASSETS]; /* NULL: no more */
     const char *credit; /* NULL, or what the last line says of them, after the name of the program */

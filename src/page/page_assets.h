@@ -18,8 +18,9 @@ extern const struct page_asset page_style;    /* page.css: all pages */
 extern const struct page_asset page_script;   /* page.js: all pages */
 extern const struct page_asset source_script; /* source.js: source code with its coverage */
 extern const struct page_asset report_style;  /* report.css */
-extern const struct page_asset report_tables; /* report_tables.js */
+extern const struct page_asset report_data;   /* report_data.js */
 extern const struct page_asset report_names;  /* report_names.js */
+extern const struct page_asset report_rows;   /* report_rows.js */
 extern const struct page_asset report_places; /* report_places.js */
 extern const struct page_asset report_charts; /* report_charts.js */
 extern const struct page_asset report_script; /* report.js */

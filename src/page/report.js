@@ -38,7 +38,7 @@
                     ? [{ words: `in the program: ${word}`, shows: (i) => functions.state[i] === k }] : [])) : []),
             ],
         });
-        redraw.push(find.draw, () => charts.curve(figure("curve"), totals), () => charts.powers(figure("powers"), data.powers));
+        redraw.push(() => find.draw(), () => charts.curve(figure("curve"), totals), () => charts.powers(figure("powers"), data.powers));
     }
 
     // --- what changed
@@ -48,7 +48,7 @@
         const has = (bit) => (i) => (d.changes[i] & (1 << bit)) !== 0;
         const words = (i) => kinds.filter((_, bit) => has(bit)(i)).join(", ") || "other counts";
         const share = (title, list) => ({ title, numeric: true, text: (i) => percent(list[i]), key: (i) => list[i] });
-        const { draw } = report.table(host("differences"), {
+        const table = report.table(host("differences"), {
             label: "differences", n: d.name.length, names: (i) => names(d.name[i]), facts: (i) => facts(d.name[i]),
             columns: [
                 { title: "Function", text: (i) => shown(d.name[i]), key: (i) => shown(d.name[i]) },
@@ -59,7 +59,7 @@
         });
         const dots = d.name.map((name, i) => ({ name: shown(name), before: d.before[i], after: d.after[i],
             kind: classes.find((_, bit) => has(bit)(i)) || "" }));
-        redraw.push(draw, () => charts.scatter(figure("scatter"), dots));
+        redraw.push(() => table.draw(), () => charts.scatter(figure("scatter"), dots));
     }
 
     // --- trees

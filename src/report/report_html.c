@@ -20,7 +20,7 @@
 
 static const struct page_kind report_page = {
     .styles = {&report_style},
-    .scripts = {&d3_script, &report_tables, &report_names, &report_places, &report_charts, &report_script},
+    .scripts = {&d3_script, &report_data, &report_names, &report_rows, &report_places, &report_charts, &report_script},
     .credit = ", with charts by D3 (d3js.org, copyright Mike Bostock, BSD-3-Clause)"};
 
 /* ---- sections ---- */
