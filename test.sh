@@ -159,7 +159,7 @@ build() { # build NAME CMAKE-OPTION... [-- TARGET...]: into $top/NAME; every war
     [ -z "${built[$key]:-}" ] || return "$((built[$key] - 1))"
     say "build $name"
     options=(-DANYPROF_WERROR=ON -DANYPROF_TESTS=ON "${options[@]}")
-    # Compilers take half as many page faults with large pages, which cost a fifth of the time in virtual machines.
+    # With large pages, compilers have a quarter of the page faults, which can be a fifth of their time.
     if cmake -S . -B "$top/$name" -G Ninja "${options[@]}" >"$top/$name.log" 2>&1 &&
         GLIBC_TUNABLES=glibc.malloc.hugetlb=1 \
             cmake --build "$top/$name" -j "$jobs" "${targets[@]}" >>"$top/$name.log" 2>&1; then
