@@ -134,8 +134,7 @@ prints_all 'a.c:h() 10
 b.c:h() 20
 dir/a b.c:h() 30'
 ends 0 convert --speedscope static.proftext
-jq -e '[.shared.frames[].name] == ["a.c:_ZL1hv", "b.c:_ZL1hv", "dir/a b.c:_ZL1hv"]' "$out" >/dev/null && good ||
-    bad "speedscope joins static functions"
+[ -z "$jq" ] || has '[.shared.frames[].name] == ["a.c:_ZL1hv", "b.c:_ZL1hv", "dir/a b.c:_ZL1hv"]'
 
 # --- BOLT ---
 cat >x.fdata <<'END'

@@ -172,7 +172,7 @@ else
     bad "YAML has no counts"
 fi
 run convert --to=json both.profdata
-if [ "$code" = 0 ] && jq -e '.memprof' "$out" >/dev/null; then good; else bad "JSON of convert"; fi
+if [ "$code" = 0 ] && grep -q '^  "memprof": {$' "$out"; then good; else bad "JSON of convert"; fi
 run show --memory --json both.profdata
 if [ "$code" = 2 ] &&
     grep -q '^error: show has no JSON for memory profiles: use convert --to=json$' "$err"; then
