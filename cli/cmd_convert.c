@@ -50,7 +50,8 @@ static const char *find_wrong(const struct arguments *args, uint64_t to)
         return "a FILE is required";
     if (to > TO_JSON)
         return to != TO_UNKNOWN
-                   ? "that is a format of sample profiles, and this is none: give --to=indexed, text or json"
+                   ? "that is a format of sample profiles, and this is none: give --to=indexed, text, "
+                     "json, " EXPORT_FORMATS
                    : "the format of the output is unknown; give --to=indexed, text, json, " EXPORT_FORMATS
                      ", or end the name of the output with .profdata, .proftext, .json, " EXPORT_ENDS;
     if (to == TO_JSON && option_text(args, OPT_FOR, NULL))

@@ -145,10 +145,10 @@ static void report_losses(const struct session *session, const struct apf_report
     struct apf_report_loss loss;
     char name[1024], why[1024];
     for (size_t i = 0; i < MOST_LOSSES && apf_report_loss(report, i, &loss) == APF_OK; i++)
-        report_warning(session, printable(name, sizeof name, loss.name), "not used as a whole: %s",
+        report_warning(session, printable(name, sizeof name, loss.name), "not used, or only in part: %s",
                        printable(why, sizeof why, loss.why));
     if (apf_report_losses(report) > MOST_LOSSES)
-        report_warning(session, NULL, "%zu profiles were not used as a whole: the report lists them",
+        report_warning(session, NULL, "%zu profiles were not used, or only in part: the report lists them",
                        apf_report_losses(report));
 }
 
@@ -190,8 +190,11 @@ static int make_report(struct apf_report **report, const struct report_request *
     }
     report_failed_call(session, NULL, r->base.output, &error);
     if (error.code == APF_ARGUMENT && strcmp(error.where, "apf_report_options.programs") == 0)
-        report_note(session, "programs are those of --binary=PROGRAM");
-    if (r->files.n == 1)
+        report_note(session, "give the program with --binary=PROGRAM");
+    if (error.code == APF_MISSING_CORRELATION)
+        report_note(session,
+                    "its functions are described in the program that wrote it: give --binary=PROGRAM");
+    else if (r->files.n == 1)
         advise(session, stream_path(&r->files.data[0]), &error);
     return EXIT_DATA;
 }

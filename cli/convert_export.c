@@ -125,7 +125,7 @@ static int report_result(const struct export_request *r, int code, const struct 
         report_note(session, "--max-output-size=SIZE allows more; %s",
                     r->options.format == APF_EXPORT_FOLDED || r->options.format == APF_EXPORT_CSV
                         ? "speedscope and pprof have each name only once"
-                        : "folded stacks without --lines have a line for each function only");
+                        : "folded stacks without --lines have no lines of code");
         return EXIT_DATA;
     }
     if (code != APF_OK || r->base.quiet)
@@ -135,8 +135,8 @@ static int report_result(const struct export_request *r, int code, const struct 
                        result->n_unknown);
     if (result->n_again)
         report_note(session,
-                    "left out: %" PRIu64 " inlined functions whose samples their own profiles have, too",
-                    result->n_again);
+                    "left out: %" PRIu64 " inlined function%s whose samples their own profiles have, too",
+                    result->n_again, result->n_again == 1 ? "" : "s");
     if (result->divisor != 1)
         report_warning(session, NULL,
                        "all counts are divided by %" PRIu64

@@ -42,11 +42,11 @@ static const char *find_wrong(const struct arguments *args, uint64_t to)
 {
     if (to == TO_INDEXED && args->values[OPT_TO].place)
         return "indexed is a format of instrumentation profiles, and this is none: "
-               "give --to=extbinary, binary, compbinary, gcc, text or json";
+               "give --to=extbinary, binary, compbinary, gcc, text, json, " EXPORT_FORMATS;
     if (to == TO_UNKNOWN)
         return "the format of the output is unknown; give --to=extbinary, binary, compbinary, gcc, text, "
                "json, " EXPORT_FORMATS ", or --for=TARGET, or end the name of the output with .afdo, .prof, "
-               ".json, " EXPORT_ENDS;
+               ".profdata, .proftext, .txt, .gcov, .json, " EXPORT_ENDS;
     if (to == TO_JSON && option_text(args, OPT_FOR, NULL))
         return "--for is not for JSON, which holds the whole profile";
     if (to != TO_JSON && to != TO_TEXT && place_is_terminal(option_text(args, OPT_OUTPUT, "-")))

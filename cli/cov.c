@@ -305,7 +305,8 @@ int cov_gate_check(const struct cov_request *r, const struct cov_gate *gate, con
                    const struct apf_cov_share *share)
 {
     if (gate->given && !share->n && !r->base.quiet)
-        report_warning(r->base.session, NULL, "there are no %s of which a share could be demanded", what);
+        report_warning(r->base.session, NULL,
+                       "there are no %s: the share of them that is demanded was not checked", what);
     if (gate->given && gate->least && gate->least < MILLION && !r->base.quiet)
         report_note(r->base.session, "%g per cent of the %s are demanded: shares go up to 100",
                     (double)gate->least / MILLION, what);

@@ -193,7 +193,7 @@ static void advise_profile(const struct cov_request *r, const struct apf_error *
         report_note(session, "the program and the profile are mixed up: give %s as PROGRAM, and --profile=%s",
                     error->file, program);
     else if (is_profile(session, error->file) && !advice_is_other(session, error->file, error) &&
-             !error->sys_errno)
+             !error->sys_errno && apf_code_is_damage(error->code))
         report_note(
             session,
             "remove it, or keep what is intact of all profiles: '%s merge --salvage PROFILES -o FILE', "

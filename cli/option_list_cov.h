@@ -65,8 +65,8 @@ VALUE(COV_PROFILE, LIST, COV, OURS, "profile", NULL, inputs, "FILE",
     FLAG(COV_CHECK_IDS, COV_FILES, 0, "check-binary-ids", inputs,
          "Fail if the profile is of a program or build that is not there, by its build id"),
     VALUE(COV_DEBUG_DIRECTORY, LIST, COV_FILES, 0, "debug-file-directory", NULL, inputs, "DIR",
-          "Also read the programs that the profile is of, by their build ids: "
-          "DIR/.build-id/xx/yyyy.debug. May be repeated"),
+          "Also read the programs that the profile is of, found by their build ids: "
+          "DIR/.build-id/xx/yyyy.debug, or any ELF file in DIR or below. May be repeated"),
     IDLE(OF(COV_SHOW), "show-directory-coverage", ": HTML always has it, text never"),
     {OPT_NONE,
      OPTION_UINT,

@@ -161,13 +161,24 @@ static const struct command_group *group_of(const struct command *command)
     return NULL;
 }
 
-/* Suggests commands of groups whose own word is `name`: "probes list" for "list". False: there are none. */
+/* Whether a word is the name of a command as pages of the manual have it: "cov-report". */
+static bool is_page_name(const char *word, const char *name)
+{
+    for (; *word && *name; word++, name++)
+        if (*word != (*name == ' ' ? '-' : *name))
+            return false;
+    return *word == *name;
+}
+
+/* Suggests commands of groups for their own word or the name of their page: "probes list" for "list" and "probes-list".
+ * False: there are none. */
 static bool suggest_group_commands(const struct session *session, const char *name)
 {
     struct names names = {{NULL}, 0};
     char text[200];
     for (const struct command *c = command_table; c->name; c++) {
-        if (!c->hidden && command_own_word(c) != c->name && strcmp(command_own_word(c), name) == 0)
+        if (!c->hidden && command_own_word(c) != c->name &&
+            (strcmp(command_own_word(c), name) == 0 || is_page_name(name, c->name)))
             add_name(&names, c->name);
     }
     write_names(text, sizeof text, &names, " or ", "");
@@ -372,6 +383,6 @@ void command_unknown(const struct session *session, const char *const *words, si
     const char *near = nearest_command(name, group);
     if (near)
         report_usage(session, "Did you mean '%s%s%s'?", first, space, near);
-    else if (group && !suggest_value(session, NULL, group, name, strlen(name)) && access(name, F_OK) == 0)
+    else if (!(group && suggest_value(session, NULL, group, name, strlen(name))) && access(name, F_OK) == 0)
         report_usage(session, "'%s' is a file: a command comes before it", name);
 }

@@ -105,7 +105,7 @@ struct apf_export_options {
 struct apf_export_result {
     size_t size;       /**< sizeof(struct apf_export_result), set by the caller */
     uint64_t n_stacks; /**< that were written */
-    uint64_t n_zero;   /**< stacks that were left out because all their numbers are 0; CSV has them */
+    uint64_t n_zero;   /**< stacks left out because all their numbers in this format are 0; CSV has them */
     /** pprof: all numbers are divided by it, a power of two, and rounded up, so that their sum, which readers form in
      * 63 bits, stays below 2^63; 1: they are as they were */
     uint64_t divisor;

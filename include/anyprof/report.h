@@ -38,7 +38,7 @@ struct apf_report_options {
      * one for samples; APF_ARGUMENT for profiles of BOLT. */
     const struct apf_input *programs;
     size_t n_programs;
-    const char *title;      /**< UTF-8; NULL: one that is made of the profiles' names */
+    const char *title;      /**< UTF-8; NULL: apf_report_new makes one of the names, other calls none */
     apf_name_fn *show_name; /**< how names are shown, such as demangled; NULL: names are shown as they are */
     void *user;             /**< of show_name */
     uint64_t max_rows;      /**< rows of each table of the Markdown; 0: 10 */

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Optional, Union
@@ -83,10 +84,11 @@ def expand(
     for source, weight in zip(given, weights):
         if weight < 1:
             raise ValueError(f"a weight must be at least 1, not {weight}")
-        if isinstance(source, Contents) or not os.path.isdir(path_bytes(source)):
+        directory = None if isinstance(source, Contents) else path_bytes(source)
+        # A missing file is an error before any work, as it is for the command.
+        if directory is None or not stat.S_ISDIR(os.stat(os.fsdecode(directory)).st_mode):
             inputs.append(one_input(source, weight, max_bytes))
             continue
-        directory = path_bytes(source)
         found, skipped[os.fsdecode(directory)] = _anyprof.expand(directory, out, any_content)
         inputs.extend((path, None, None, weight, len(directory)) for path in found)
     return inputs, skipped
@@ -176,7 +178,8 @@ def merge(
 ) -> MergeResult:
     """Merges profiles of any versions, instrumentation or sample profiles, as `anyprof merge` does.
 
-    paths         paths of files and directories, which stand for the profiles below them, or anyprof.Contents
+    paths         paths of files and directories, which stand for the profiles below them, or anyprof.Contents; a
+                  missing file is an error before any work
     out           the file to write; None: the sum is MergeResult.profile
     target        the compiler that reads the output: "auto", "llvm-16", "indexed-9"; for sample profiles also "gcc-12"
     max_loss      the percentage of the inputs that may be bad, empty or salvaged; None: failure_mode decides

@@ -32,13 +32,14 @@
             ],
             filters: [
                 { words: "all" }, { words: "that hold 99 %", shows: (i) => before[i] < 0.99 * sum },
-                { words: "that ran", shows: (i) => totals[i] > 0 },
+                { words: `with ${words.unit}`, shows: (i) => totals[i] > 0 },
                 { words: `that ${words.never}`, shows: (i) => totals[i] === 0 },
                 ...(functions.state ? data.states.flatMap((word, k) => (word
                     ? [{ words: `in the program: ${word}`, shows: (i) => functions.state[i] === k }] : [])) : []),
             ],
         });
-        redraw.push(() => find.draw(), () => charts.curve(figure("curve"), totals), () => charts.powers(figure("powers"), data.powers));
+        redraw.push(() => find.draw(), () => charts.curve(figure("curve"), totals, words.unit),
+            () => charts.powers(figure("powers"), data.powers, words.powers));
     }
 
     // --- what changed

@@ -29,7 +29,7 @@ report.charts = (() => {
     };
 
     // --- which share of all counts the hottest functions hold
-    const curve = (figure, totals) => {
+    const curve = (figure, totals, unit) => {
         const all = d3.sum(totals), points = [];
         let sum = 0, next = 1;
         totals.forEach((total, i) => {
@@ -41,27 +41,27 @@ report.charts = (() => {
         });
         if (!all)
             return;
-        const frame = { ...drawing(figure, 260, "Share of all counts by number of functions"), left: 50, bottom: 40 };
+        const frame = { ...drawing(figure, 260, `Share of all ${unit} by number of functions`), left: 50, bottom: 40 };
         const x = d3.scaleLog([1, Math.max(2, totals.length)], [frame.left, frame.width - 15]);
         const y = d3.scaleLinear([0, 1], [frame.height - frame.bottom, 10]);
         frame.svg.append("path").attr("class", "line")
             .attr("d", d3.area().x((p) => x(p[0])).y1((p) => y(p[1])).y0(y(0))(points));
         axes(frame.svg, d3.axisBottom(x).ticks(6, "~s"), d3.axisLeft(y).ticks(5, "%"), frame);
         frame.svg.append("text").attr("x", frame.width - 15).attr("y", frame.height - 6).attr("text-anchor", "end")
-            .text("hottest functions");
+            .text(`functions with the most ${unit}`);
     };
 
-    // --- counters by the size of their counts
-    const powers = (figure, numbers) => {
+    // --- counts by their size
+    const powers = (figure, numbers, label) => {
         const last = d3.max(numbers.map((n, i) => (Number(n) ? i : 0)));
         const words = (i) => (i === 0 ? "0" : `from 2^${i - 1}`);
         const list = numbers.slice(0, last + 1).map(Number);
-        const frame = { ...drawing(figure, 260, "Number of counters by the size of their counts"), left: 60, bottom: 40 };
+        const frame = { ...drawing(figure, 260, label), left: 60, bottom: 40 };
         const x = d3.scaleBand(d3.range(list.length), [frame.left, frame.width - 10]).padding(0.15);
         const y = d3.scaleLinear([0, d3.max(list) || 1], [frame.height - frame.bottom, 10]);
         frame.svg.selectAll("rect").data(list).join("rect").attr("class", "bar").attr("x", (_, i) => x(i))
             .attr("width", x.bandwidth()).attr("y", (n) => y(n)).attr("height", (n) => y(0) - y(n))
-            .append("title").text((n, i) => `${count(n)} counters: ${words(i)}`);
+            .append("title").text((n, i) => `${count(n)}: ${words(i)}`);
         const step = Math.ceil(list.length / 10);
         axes(frame.svg, d3.axisBottom(x).tickValues(d3.range(0, list.length, step))
             .tickFormat((i) => (i === 0 ? "0" : `2^${i - 1}`)), d3.axisLeft(y).ticks(5, "~s"), frame);

@@ -101,7 +101,7 @@ bool bolt_call(struct bolt_reader *b, const struct report_site *place, uint64_t 
         return false;
     if (!site->n_values)
         *site = *place;
-    b->calls = report_sum(b->calls, to == place->function ? 0 : count);
+    b->calls = report_sum(b->calls, to == place->function || to == UINT64_MAX ? 0 : count);
     report_add_value(site, to, count);
     return true;
 }

@@ -29,7 +29,6 @@ static bool add_functions(struct comparer *c, const struct apf_report *from, siz
         if (name == HASH_INDEX_NONE)
             return false;
         struct pair *p = &c->pairs.data[name];
-        c->r->comparison.functions[side] += !p->has[side];
         p->counts[side] = report_sum(p->counts[side], f->total);
         p->hash[side] = f->hash;
         p->has[side] = true;
@@ -50,21 +49,19 @@ uint32_t report_changes(bool before, bool after, const double share[2], bool is_
     return changes | (is_edited ? REPORT_EDITED : 0);
 }
 
-void report_begin_comparison(struct apf_report *r, double moved, const uint64_t functions[2], uint64_t equal)
+void report_begin_comparison(struct apf_report *r, double moved, uint64_t equal)
 {
     struct report_comparison *c = &r->comparison;
     c->made = true;
     c->moved = moved;
     c->overlap = moved < 1 ? 1 - moved : 0; /* the sum of all effects may be a little more than 1 */
-    c->functions[0] = functions[0];
-    c->functions[1] = functions[1];
     c->equal = equal;
 }
 
 static struct report_difference difference_of(const struct comparer *c, uint32_t name)
 {
     const struct pair *p = &c->pairs.data[name];
-    struct report_difference d = {.name = name, .counts = {p->counts[0], p->counts[1]}};
+    struct report_difference d = {.name = name};
     const int sides = (c->all[0] > 0) + (c->all[1] > 0);
     for (size_t i = 0; i < 2; i++)
         d.share[i] = c->all[i] > 0 ? (double)p->counts[i] / c->all[i] : 0;
@@ -84,20 +81,20 @@ static bool larger_effect(const void *context, const void *a, const void *b)
 int report_compare_functions(struct apf_report *r, const struct apf_report *base, struct apf_error *error)
 {
     struct comparer c = {.r = r};
-    struct report_comparison *to = &r->comparison;
+    double moved = 0;
+    uint64_t equal = 0;
     bool ok = add_functions(&c, base, 0) && add_functions(&c, r, 1);
-    to->made = true;
     for (size_t i = 0; ok && i < c.pairs.n; i++) {
         const struct pair *p = &c.pairs.data[i];
         if (!p->has[0] && !p->has[1])
             continue;
         const struct report_difference d = difference_of(&c, (uint32_t)i);
-        to->moved += d.effect;
-        to->equal += d.changes == 0;
-        ok = d.changes == 0 || VEC_PUSH(&to->list, d);
+        moved += d.effect;
+        equal += d.changes == 0;
+        ok = d.changes == 0 || VEC_PUSH(&r->comparison.list, d);
     }
-    to->overlap = 1 - to->moved;
-    ok = ok && SORT_VEC(&to->list, larger_effect, NULL);
+    report_begin_comparison(r, moved, equal);
+    ok = ok && SORT_VEC(&r->comparison.list, larger_effect, NULL);
     VEC_FREE(&c.pairs);
     return ok ? APF_OK : error_memory(error);
 }

@@ -97,11 +97,9 @@ static void write_words(struct json_writer *w, const struct apf_report *r)
     const struct report_words *words = report_words(r);
     const struct {
         const char *key, *text;
-    } rows[] = {{"never", words->never},
-                {"total", words->total},
-                {"most", words->most},
-                {"entries", words->entries},
-                {"n", words->n}};
+    } rows[] = {{"unit", words->unit},    {"never", words->never},     {"total", words->total},
+                {"most", words->most},    {"entries", words->entries}, {"n", words->n},
+                {"powers", words->powers}};
     json_key(w, "words");
     json_object_begin(w);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -111,7 +109,7 @@ static void write_words(struct json_writer *w, const struct apf_report *r)
     json_object_end(w);
     json_key(w, "states");
     json_array_begin(w);
-    for (uint32_t i = 0; i <= REPORT_FOREIGN; i++)
+    for (uint32_t i = 0; i < REPORT_STATES; i++)
         json_cstring(w, report_state_word(i));
     json_array_end(w);
 }

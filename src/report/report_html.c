@@ -20,7 +20,8 @@
 
 static const struct page_kind report_page = {
     .styles = {&report_style},
-    .scripts = {&d3_script, &report_data, &report_names, &report_rows, &report_places, &report_charts, &report_script},
+    .scripts = {&d3_script, &report_data, &report_names, &report_rows, &report_places, &report_charts,
+                &report_script},
     .credit = ", with charts by D3 (d3js.org, copyright Mike Bostock, BSD-3-Clause)"};
 
 /* ---- sections ---- */
@@ -96,6 +97,20 @@ static void put_hotness(struct file_out *out, const struct apf_report *r)
     cells_put_section_end(out);
 }
 
+/* Says that a table which is there without the script has the first of n functions only. */
+static void put_rest(struct file_out *out, const char *which, uint64_t n)
+{
+    if (n <= PLAIN_FUNCTIONS)
+        return;
+    text_append(out, "<p class=\"soft\">");
+    text_append(out, which);
+    text_append(out, " ");
+    report_put_number(out, PLAIN_FUNCTIONS);
+    text_append(out, " of ");
+    report_put_number(out, n);
+    text_append(out, " functions. The page's script shows all of them.</p>\n");
+}
+
 static void put_functions(struct file_out *out, const struct apf_report *r)
 {
     cells_put_section(out, "functions", report_is_hot(r) ? "Hot functions" : "Functions");
@@ -133,13 +148,7 @@ static void put_functions(struct file_out *out, const struct apf_report *r)
         text_append(out, "</tr>\n");
     }
     text_append(out, "</tbody></table>\n");
-    if (r->functions.n > PLAIN_FUNCTIONS) {
-        text_append(out, "<p class=\"soft\">These are the hottest ");
-        report_put_number(out, PLAIN_FUNCTIONS);
-        text_append(out, " of ");
-        report_put_number(out, r->functions.n);
-        text_append(out, " functions; the page's script shows all of them.</p>\n");
-    }
+    put_rest(out, "These have the most:", r->functions.n);
     text_append(out, "</div>\n");
     cells_put_chart_of(out, "map", "", words->total, " by namespace, or by source file of local functions");
     cells_put_section_end(out);
@@ -238,10 +247,8 @@ static void put_differences(struct file_out *out, const struct apf_report *r)
     const struct report_comparison *c = &r->comparison;
     cells_put_section(out, "differences", "What changed");
     text_append(out, "<p>");
-    report_put_percent(out, c->moved);
-    text_append(out, " of all counts moved; the overlap is ");
-    report_put_percent(out, c->overlap);
-    text_append(out, ".</p>\n");
+    report_put_comparison(out, r);
+    text_append(out, "</p>\n");
     if (!c->list.n) {
         cells_put_section_end(out);
         return;
@@ -264,7 +271,9 @@ static void put_differences(struct file_out *out, const struct apf_report *r)
         report_put_percent(out, d->effect);
         text_append(out, "</td></tr>\n");
     }
-    text_append(out, "</tbody></table></div>\n");
+    text_append(out, "</tbody></table>\n");
+    put_rest(out, "These have the largest effect:", c->list.n);
+    text_append(out, "</div>\n");
     cells_put_chart(out, "scatter", "Each dot is a function: its share before, and after");
     cells_put_section_end(out);
 }

@@ -7,6 +7,7 @@
 #include <anyprof/jobs.h>
 
 #include "base/error.h"
+#include "base/options.h"
 #include "base/sort.h"
 #include "report/report_model.h"
 
@@ -62,7 +63,7 @@ int report_read_facts(struct apf_report *r, const struct apf_input *inputs, size
         struct apf_buffer text = {NULL, 0, 0};
         const struct apf_output output = apf_output_buffer(&text);
         struct apf_info *info = NULL;
-        code = apf_info_open(&info, &inputs[i], 1, options, error);
+        code = apf_info_open(&info, input_at(inputs, i), 1, options, error);
         if (code == APF_OK)
             code = apf_info_print(info, 0, &output, error);
         if (code == APF_IO) /* that of a buffer */
@@ -70,7 +71,7 @@ int report_read_facts(struct apf_report *r, const struct apf_input *inputs, size
         struct report_file file = {.first_fact = r->facts.n, .role = role};
         if (code == APF_OK)
             file.kind = apf_info_file(info, 0)->file->kind;
-        if (code == APF_OK && !add_file(r, &inputs[i], file, (const char *)text.data, text.n))
+        if (code == APF_OK && !add_file(r, input_at(inputs, i), file, (const char *)text.data, text.n))
             code = error_memory(error);
         apf_info_close(info);
         apf_buffer_free(&text);
@@ -129,7 +130,7 @@ size_t apf_report_losses(const struct apf_report *r)
 
 int apf_report_loss(const struct apf_report *r, size_t i, struct apf_report_loss *loss)
 {
-    if (i >= apf_report_losses(r))
+    if (i >= r->inputs.n || r->inputs.data[i].fate >= REPORT_EMPTY)
         return APF_END;
     loss->name = r->inputs.data[i].name;
     loss->why = r->inputs.data[i].why;

@@ -89,8 +89,7 @@ static bool add_difference(struct apf_report *r, struct text_memo *names, const 
 {
     const struct apf_diff_side *a = &f->side[0], *b = &f->side[1];
     const struct apf_diff_side *named = f->changes & APF_DIFF_ONLY_A ? a : b;
-    struct report_difference d = {
-        .effect = f->effect, .share = {a->share, b->share}, .counts = {a->count, b->count}};
+    struct report_difference d = {.effect = f->effect, .share = {a->share, b->share}};
     d.name = name_of(r, names, named->name, named->id);
     d.changes = report_changes(!(f->changes & APF_DIFF_ONLY_B), !(f->changes & APF_DIFF_ONLY_A), d.share,
                                f->changes & (APF_DIFF_HASH | APF_DIFF_COUNTERS));
@@ -103,7 +102,7 @@ int report_add_diff(struct apf_report *r, const struct apf_diff *diff, struct ap
     const struct apf_diff_function *f;
     struct text_memo names = {.list = {.n = 0}};
     bool ok = true;
-    report_begin_comparison(r, totals->difference, totals->functions, totals->equal);
+    report_begin_comparison(r, totals->difference, totals->equal);
     for (size_t i = 0; ok && (f = apf_diff_function(diff, i)) != NULL; i++)
         ok = add_difference(r, &names, f);
     text_memo_free(&names);

@@ -68,8 +68,7 @@ static uint32_t find_mapped_name(struct mapping_reader *m, uint32_t name)
     uint32_t found = name;
     for (size_t i = 1, n = 0; i < raw.n && n < MOST_SEPARATORS && find_name(m, found) == HASH_INDEX_NONE; i++)
         if (raw.p[i] == ':' || raw.p[i] == ';') {
-            const uint32_t rest = report_name(m->r, (struct apf_str){raw.p + i + 1, raw.n - i - 1});
-            m->failed |= rest == HASH_INDEX_NONE;
+            const uint32_t rest = report_find_name(m->r, (struct apf_str){raw.p + i + 1, raw.n - i - 1});
             found = rest != HASH_INDEX_NONE && find_name(m, rest) != HASH_INDEX_NONE ? rest : found;
             n++;
         }

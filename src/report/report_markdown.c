@@ -30,14 +30,8 @@ static void put_inputs(struct file_out *out, const struct apf_report *r)
 static void put_differences(struct file_out *out, const struct apf_report *r)
 {
     const struct report_comparison *c = &r->comparison;
-    report_put_percent(out, c->moved);
-    text_append(out, " of all counts moved; the overlap is ");
-    report_put_percent(out, c->overlap);
-    text_append(out, ". ");
-    report_put_number(out, c->list.n);
-    text_append(out, " functions differ, ");
-    report_put_number(out, c->equal);
-    text_append(out, " are equal.\n\n");
+    report_put_comparison(out, r);
+    text_append(out, "\n\n");
     if (!c->list.n)
         return;
     text_append(out, "| Function | Change | Before | After | Effect |\n|---|---|--:|--:|--:|\n");

@@ -32,19 +32,22 @@ struct memory_reader {
     size_t n_programs;
     bool alone; /* functions are those that allocate */
     VEC(struct context) contexts;
-    VEC(bool) seen; /* by stack: LLVM has a context in each function that the innermost one is inlined in */
+    /* By stack, from 1, the first function with it: LLVM has a context in each function that the innermost one is
+     * inlined in. */
+    VEC(size_t) owners;
+    struct text_memo names;
     uint64_t bytes, cold_bytes, n_cold, allocations;
 };
 
 /* The number of the name of a function; HASH_INDEX_NONE: allocation failed. */
-static uint32_t name_of(const struct memory_reader *m, uint64_t id)
+static uint32_t name_of(struct memory_reader *m, uint64_t id)
 {
     struct apf_str name = apf_instr_name(m->instr, id);
     if (!name.n && m->other)
         name = apf_instr_name(m->other, id);
     for (size_t i = 0; i < m->n_programs && !name.n; i++)
         name = apf_probes_name(m->programs[i], id);
-    return name.n ? report_name(m->r, name) : report_hash_name(m->r, id);
+    return name.n ? report_name_staying(m->r, &m->names, name) : report_hash_name(m->r, id);
 }
 
 /* ---- one context ---- */
@@ -91,12 +94,13 @@ static bool add_context(struct memory_reader *m, size_t function, uint64_t guid,
 {
     const uint64_t bytes = alloc->values[APF_MEMPROF_TOTAL_SIZE];
     uint32_t frames[MOST_DEPTH];
-    while (m->seen.n <= alloc->stack)
-        if (!VEC_PUSH(&m->seen, false))
+    while (m->owners.n <= alloc->stack)
+        if (!VEC_PUSH(&m->owners, 0))
             return false;
-    if (m->seen.data[alloc->stack])
+    size_t *owner = &m->owners.data[alloc->stack];
+    if (*owner && *owner != function + 1)
         return true;
-    m->seen.data[alloc->stack] = true;
+    *owner = function + 1;
     m->bytes = report_sum(m->bytes, bytes);
     m->allocations = report_sum(m->allocations, alloc->values[APF_MEMPROF_ALLOC_COUNT]);
     m->cold_bytes = report_sum(m->cold_bytes, alloc->is_cold ? bytes : 0);
@@ -295,7 +299,7 @@ static int open_programs(struct memory_reader *m, const struct apf_input *progra
     for (size_t i = 0; i < n; i++) {
         struct apf_probes **to = &m->programs[m->n_programs];
         int code = apf_probes_open(to, input_at(programs, i), &options, &failure);
-        if (code == APF_NO_MEMORY || (code != APF_OK && m->alone)) {
+        if (code == APF_NO_MEMORY || code == APF_STOPPED || (code != APF_OK && m->alone)) {
             code = file_error(&failure, code, input_at(programs, i), i);
             if (error)
                 *error = failure;
@@ -328,6 +332,7 @@ int report_read_memory(struct apf_report *r, const struct apf_instr *instr, cons
         apf_probes_close(m.programs[i]);
     free(m.programs);
     VEC_FREE(&m.contexts);
-    VEC_FREE(&m.seen);
+    VEC_FREE(&m.owners);
+    text_memo_free(&m.names);
     return code;
 }

@@ -21,6 +21,7 @@ static bool copy_name(struct apf_report *r, struct apf_str name, struct report_n
 {
     to->raw = (struct apf_str){arena_text(&r->arena, name.p, name.n), name.n};
     to->shown = to->raw;
+    to->is_hash = false;
     if (!to->raw.p)
         return false;
     const struct apf_str shown = r->show_name ? r->show_name(r->user, to->raw) : to->raw;
@@ -30,14 +31,26 @@ static bool copy_name(struct apf_report *r, struct apf_str name, struct report_n
     return to->shown.p != NULL;
 }
 
-uint32_t report_name(struct apf_report *r, struct apf_str name)
+/* The number of a name with a hash, in an index with slots. */
+static uint32_t find_name(const struct apf_report *r, struct apf_str name, uint64_t hash)
 {
     uint32_t e;
+    HASH_INDEX_FIND(e, &r->by_name, hash, text_equal(r->names.data[e].raw, name));
+    return e;
+}
+
+uint32_t report_find_name(const struct apf_report *r, struct apf_str name)
+{
+    return r->names.n ? find_name(r, name, hash_index_bytes(&r->by_name, name.p, name.n)) : HASH_INDEX_NONE;
+}
+
+uint32_t report_name(struct apf_report *r, struct apf_str name)
+{
     struct report_name made;
     if (!hash_index_reserve(&r->by_name, 1) || !VEC_RESERVE(&r->names, 1))
         return HASH_INDEX_NONE;
     const uint64_t hash = hash_index_bytes(&r->by_name, name.p, name.n);
-    HASH_INDEX_FIND(e, &r->by_name, hash, text_equal(r->names.data[e].raw, name));
+    uint32_t e = find_name(r, name, hash);
     if (e != HASH_INDEX_NONE)
         return e;
     if (!copy_name(r, name, &made))
@@ -61,7 +74,10 @@ uint32_t report_hash_name(struct apf_report *r, uint64_t hash)
 {
     char text[32];
     const int n = snprintf(text, sizeof text, "0x%016llx", (unsigned long long)hash);
-    return report_name(r, (struct apf_str){text, (size_t)n});
+    const uint32_t number = report_name(r, (struct apf_str){text, (size_t)n});
+    if (number != HASH_INDEX_NONE)
+        r->names.data[number].is_hash = true;
+    return number;
 }
 
 /* ---- frames ---- */

@@ -29,15 +29,18 @@ struct report_file {
 struct report_name {
     struct apf_str raw;
     struct apf_str shown; /* equal to raw if it is shown as it is */
+    bool is_hash;         /* the name is not known: raw is the hash of it */
 };
 
 /* What the programs that were given have of a function of the profile. */
 enum report_state {
     REPORT_UNCOMPARED, /* also: it cannot be compared */
     REPORT_FITS,
-    REPORT_STALE,  /* of another hash or checksum, so that compilers do not use its counts */
-    REPORT_FOREIGN /* they have no such function */
+    REPORT_STALE,      /* of another hash or checksum, so that compilers do not use its counts */
+    REPORT_FOREIGN,    /* they have no such function */
+    REPORT_OTHER_BUILD /* stale, of a function that also has counts that fit */
 };
+#define REPORT_STATES 5u
 
 /* A function, with all of its counts. Functions of one name and several hashes are several. */
 struct report_function {
@@ -157,16 +160,15 @@ enum report_change {
 /* A function that differs between two profiles. */
 struct report_difference {
     uint32_t name;
-    uint32_t changes;   /* enum report_change */
-    double effect;      /* part of all counts that moved here */
-    double share[2];    /* of all counts of its profile: before, after */
-    uint64_t counts[2]; /* before, after */
+    uint32_t changes; /* enum report_change */
+    double effect;    /* part of all counts that moved here */
+    double share[2];  /* of all counts of its profile: before, after */
 };
 struct report_comparison {
     bool made;
-    double moved;   /* share of counts that moved, from 0 to 1 */
-    double overlap; /* share in common, from 0 to 1 */
-    uint64_t functions[2], equal;
+    double moved;                       /* share of counts that moved, from 0 to 1 */
+    double overlap;                     /* share in common, from 0 to 1 */
+    uint64_t equal;                     /* functions */
     VEC(struct report_difference) list; /* the largest effect first */
 };
 
@@ -230,7 +232,9 @@ static inline uint64_t report_sum(uint64_t a, uint64_t b)
 
 /* The number of a name, which is copied; HASH_INDEX_NONE: allocation failed. */
 uint32_t report_name(struct apf_report *r, struct apf_str name);
-/* The same of a name that stays in place longer than the memo does, which is that of one profile. */
+/* The number of a name that was added; HASH_INDEX_NONE: there is no such name. */
+uint32_t report_find_name(const struct apf_report *r, struct apf_str name);
+/* As report_name, of a name that stays in place longer than the memo does, which is that of one profile. */
 uint32_t report_name_staying(struct apf_report *r, struct text_memo *memo, struct apf_str name);
 /* The same of a function of which only the hash is known. */
 uint32_t report_hash_name(struct apf_report *r, uint64_t hash);
@@ -247,8 +251,9 @@ bool report_add_site(struct apf_report *r, const struct report_site *site) MUST_
 void report_add_value(struct report_site *site, uint64_t value, uint64_t count);
 /* Adds a sentence, which is copied, unless it is there. False: allocation failed. */
 bool report_add_note(struct apf_report *r, const char *text) MUST_USE;
-/* Notes that the program is another one than that of the profile, if none of the functions fits. */
-bool report_note_foreign(struct apf_report *r, uint64_t n_fitting);
+/* Notes that the program is another one than that of the profile, if none of the functions fits. False: allocation
+ * failed. */
+bool report_note_foreign(struct apf_report *r, uint64_t n_fitting) MUST_USE;
 /* Adds an input of a merge, whose texts are copied. False: allocation failed. */
 bool report_add_input(struct apf_report *r, const struct report_input *input, const char *why) MUST_USE;
 /* Puts inputs with losses first; else they stay in order. */
@@ -262,9 +267,8 @@ uint32_t report_changes(bool before, bool after, const double share[2], bool is_
 void report_say_lost(char *text, uint64_t functions, uint64_t bitmaps, uint64_t values);
 /* enum report_fate of an input with the code of its result. */
 uint32_t report_fate(int32_t code, bool is_salvaged, bool has_losses);
-/* Begins a comparison that the library has made: what of all counts moved, the functions of both profiles, and how many
- * pairs are equal. */
-void report_begin_comparison(struct apf_report *r, double moved, const uint64_t functions[2], uint64_t equal);
+/* Begins a comparison: which share of all counts moved, and how many functions are equal. */
+void report_begin_comparison(struct apf_report *r, double moved, uint64_t equal);
 /* Sorts everything, and finds what follows from it, after all functions, sites and frames are there. */
 int report_finish(struct apf_report *r, struct apf_error *error);
 /* Leaves out the names of what was left out, after everything else. */

@@ -10,7 +10,8 @@
 struct probe_reader {
     struct apf_report *r;
     const struct apf_probes *probes;
-    VEC(uint32_t) frames; /* of the nodes */
+    struct text_memo names; /* of the probes */
+    VEC(uint32_t) frames;   /* of the nodes */
     uint64_t n_descs, n_records, n_inlined, n_types[3], n_other, bytes;
 };
 
@@ -18,8 +19,8 @@ struct probe_reader {
 static struct report_function *function_of(struct probe_reader *p, uint64_t guid)
 {
     const struct apf_str text = apf_probes_name(p->probes, guid);
-    struct report_function *f =
-        report_function_of(p->r, text.n ? report_name(p->r, text) : report_hash_name(p->r, guid));
+    struct report_function *f = report_function_of(p->r, text.n ? report_name_staying(p->r, &p->names, text)
+                                                                : report_hash_name(p->r, guid));
     if (f && !f->id)
         f->id = guid;
     return f;
@@ -100,6 +101,8 @@ int report_read_probes(struct apf_report *r, const struct apf_input *inputs, siz
         p.probes = probes;
         if (code == APF_OK && !add_program(&p))
             code = error_memory(error);
+        text_memo_free(&p.names);
+        p.names = (struct text_memo){.list = {.n = 0}};
         apf_probes_close(probes);
     }
     if (code == APF_OK && !write_totals(&p))

@@ -55,6 +55,8 @@ static int note_finding(void *user, const struct apf_diag *diag)
     found.name = report_name(c->r, diag->function);
     if (strcmp(where, "unknown") == 0 || strcmp(where, "context") == 0)
         found.state = REPORT_FOREIGN;
+    else if (strcmp(where, "other_build") == 0)
+        found.state = REPORT_OTHER_BUILD;
     c->failed |= found.name == HASH_INDEX_NONE;
     if (!c->failed && why)
         c->failed = !report_cell(&c->missing, found.name) || !report_cell_text(&c->missing, why);
@@ -72,7 +74,8 @@ static bool mark_functions(struct check_reader *c)
     for (size_t i = 0; ok && i < r->functions.n; i++) {
         struct report_function *f = &r->functions.data[i];
         hash_index_add(&index, hash_index_mix(&index, f->name, f->hash), (uint32_t)i);
-        f->state = REPORT_FITS;
+        /* Findings about functions without a name do not say which they are of. */
+        f->state = r->names.data[f->name].is_hash ? REPORT_UNCOMPARED : REPORT_FITS;
     }
     for (size_t i = 0; ok && i < c->found.n; i++) {
         const struct found *found = &c->found.data[i];
@@ -256,7 +259,9 @@ int report_list_program(struct apf_report *r, struct apf_error *error)
     static const struct {
         uint32_t state;
         const char *title;
-    } lists[] = {{REPORT_STALE, "Stale functions"}, {REPORT_FOREIGN, "Functions that the program lacks"}};
+    } lists[] = {{REPORT_STALE, "Stale functions"},
+                 {REPORT_OTHER_BUILD, "Counts of other builds, of functions that also have some that fit"},
+                 {REPORT_FOREIGN, "Functions that the program lacks"}};
     for (size_t k = 0; k < sizeof lists / sizeof *lists && r->has_states; k++) {
         struct report_table *t = NULL;
         for (size_t i = 0; i < r->functions.n; i++) {

@@ -106,8 +106,8 @@ static bool note_again(const struct sample_reader *s)
 {
     char note[96];
     (void)snprintf(note, sizeof note,
-                   "left out: %" PRIu64 " inlined functions whose samples their own profiles have, too",
-                   s->n_again);
+                   "left out: %" PRIu64 " inlined function%s whose samples their own profiles have, too",
+                   s->n_again, s->n_again == 1 ? "" : "s");
     return s->n_again == 0 || report_add_note(s->r, note);
 }
 
@@ -138,10 +138,8 @@ static bool add_difference(struct apf_report *r, struct text_memo *names,
 {
     const struct apf_sample_diff_side *a = &f->side[0], *b = &f->side[1];
     const struct apf_sample_diff_side *named = f->changes & APF_SAMPLE_DIFF_ONLY_A ? a : b;
-    struct report_difference d = {.name = name_of(r, names, &named->name),
-                                  .effect = f->effect,
-                                  .share = {a->share, b->share},
-                                  .counts = {a->samples, b->samples}};
+    struct report_difference d = {
+        .name = name_of(r, names, &named->name), .effect = f->effect, .share = {a->share, b->share}};
     d.changes = report_changes(!(f->changes & APF_SAMPLE_DIFF_ONLY_B), !(f->changes & APF_SAMPLE_DIFF_ONLY_A),
                                d.share, f->changes & APF_SAMPLE_DIFF_CHECKSUM);
     return d.name != HASH_INDEX_NONE && VEC_PUSH(&r->comparison.list, d);
@@ -153,7 +151,7 @@ int report_add_sample_diff(struct apf_report *r, const struct apf_sample_diff *d
     const struct apf_sample_diff_function *f;
     struct text_memo names = {.list = {.n = 0}};
     bool ok = true;
-    report_begin_comparison(r, totals->difference, totals->functions, totals->equal);
+    report_begin_comparison(r, totals->difference, totals->equal);
     for (size_t i = 0; ok && (f = apf_sample_diff_function(diff, i)) != NULL; i++)
         ok = add_difference(r, &names, f);
     text_memo_free(&names);

@@ -52,7 +52,8 @@ const char *report_state_word(uint32_t state)
     static const char *const words[] = {[REPORT_UNCOMPARED] = "",
                                         [REPORT_FITS] = "fits",
                                         [REPORT_STALE] = "stale",
-                                        [REPORT_FOREIGN] = "not in it"};
+                                        [REPORT_FOREIGN] = "not in it",
+                                        [REPORT_OTHER_BUILD] = "of another build"};
     return words[state];
 }
 
@@ -97,6 +98,21 @@ void report_put_percent(struct file_out *out, double share)
     text_append(out, " %");
 }
 
+void report_put_comparison(struct file_out *out, const struct apf_report *r)
+{
+    const struct report_comparison *c = &r->comparison;
+    report_put_percent(out, c->moved);
+    text_append(out, " of all ");
+    text_append(out, report_words(r)->unit);
+    text_append(out, " moved; the overlap is ");
+    report_put_percent(out, c->overlap);
+    text_append(out, ". ");
+    report_put_number(out, c->list.n);
+    text_append(out, c->list.n == 1 ? " function differs, " : " functions differ, ");
+    report_put_number(out, c->equal);
+    text_append(out, c->equal == 1 ? " is equal." : " are equal.");
+}
+
 void report_put_changes(struct file_out *out, uint32_t changes)
 {
     static const char *const words[] = {"new", "gone", "hotter", "colder", "edited"};
@@ -128,15 +144,24 @@ static size_t put_character(struct file_out *out, const char *p, size_t n, size_
     return length ? length : 1;
 }
 
-void report_put_code(struct file_out *out, struct apf_str text)
+/* The most backquotes that follow each other. */
+static size_t longest_fence(const char *p, size_t n)
 {
-    size_t most = 0, run = 0, backslashes = 0;
-    const size_t head = text.n <= CODE_HEAD + CODE_TAIL ? text.n : CODE_HEAD;
-    size_t at = 0;
-    for (size_t i = 0; i < text.n; i++) {
-        run = text.p[i] == '`' ? run + 1 : 0;
+    size_t most = 0, run = 0;
+    for (size_t i = 0; i < n; i++) {
+        run = p[i] == '`' ? run + 1 : 0;
         most = run > most ? run : most;
     }
+    return most;
+}
+
+void report_put_code(struct file_out *out, struct apf_str text)
+{
+    const size_t head = text.n <= CODE_HEAD + CODE_TAIL ? text.n : CODE_HEAD;
+    const size_t tail = head < text.n ? CODE_TAIL : 0;
+    const size_t at_head = longest_fence(text.p, head), at_tail = longest_fence(text.p + text.n - tail, tail);
+    const size_t most = at_head > at_tail ? at_head : at_tail;
+    size_t at = 0, backslashes = 0;
     for (size_t i = 0; i <= most; i++)
         text_append(out, "`");
     text_append(out, most ? " " : "");
@@ -144,7 +169,7 @@ void report_put_code(struct file_out *out, struct apf_str text)
         at += put_character(out, text.p + at, text.n - at, &backslashes);
     if (at < text.n) {
         text_append(out, "\xE2\x80\xA6");
-        for (at = text.n - CODE_TAIL; ((uint8_t)text.p[at] & 0xC0) == 0x80 && at + 1 < text.n;) /* of UTF-8 */
+        for (at = text.n - tail; ((uint8_t)text.p[at] & 0xC0) == 0x80 && at + 1 < text.n;) /* of UTF-8 */
             at++;
         backslashes = 0;
     }

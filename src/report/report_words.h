@@ -33,7 +33,9 @@ const char *report_site_word(uint32_t kind);
 void report_put_percent(struct file_out *out, double share);
 /* Writes a number with a comma after each three digits. */
 void report_put_number(struct file_out *out, uint64_t n);
-/* Writes what enum report_change bits say, such as "grew, edited". */
+/* Writes what a comparison has found, in sentences. */
+void report_put_comparison(struct file_out *out, const struct apf_report *r);
+/* Writes what enum report_change bits say, such as "hotter, edited". */
 void report_put_changes(struct file_out *out, uint32_t changes);
 /* Writes a name as code in a table of Markdown: between more backquotes than are in it, without what ends a cell or a
  * line. */

@@ -251,7 +251,7 @@ for option in --csv "--folded --lines" "--speedscope --lines" --pprof; do
     hints 'the output is larger than 614400 bytes'
     [ ! -e large ] && good || bad "half an output was left"
 done
-hints '--max-output-size=SIZE allows more; folded stacks without --lines have a line for each function only'
+hints '--max-output-size=SIZE allows more; folded stacks without --lines have no lines of code'
 for option in --csv --folded; do # also within a stack, which has 400 KB
     n=$("$anyprof" convert $option --max-output-size=64K deep.afdo 2>err | wc -c)
     [ "$n" -lt 200000 ] && good || bad "$option: $n bytes"

@@ -137,7 +137,7 @@ def test_markdown(where):
 def test_several(where):
     profiles(where)
     done = run(where, "report", "now.proftext", "damaged.proftext", "empty.profraw", "--markdown")
-    says("a damaged one", done, 0, "damaged.proftext: not used as a whole: ")
+    says("a damaged one", done, 0, "damaged.proftext: not used, or only in part: ")
     expect("it is listed", "| `damaged.proftext` | not used |" in done.stdout.decode(), True)
     os.mkdir(os.path.join(where, "dir"))
     for name in ("now.proftext", "before.proftext"):
@@ -287,6 +287,18 @@ def test_nothing_in_common(where):
     write(where, "b.proftext", ":ir\n" + names.replace("{}", "2"))
     short = run(where, "report", "a.proftext", "--against=b.proftext", "--markdown").stdout.decode()
     expect("nothing in common", "100.00 % of all counts moved; the overlap is 0.00 %" in short, True)
+    for name, n in (("a.fdata", 300), ("b.fdata", 200)):
+        write(where, name, "".join(f"1 {name}{i} 0 1 {name}{i} 8 0 {i**3 + 7}\n" for i in range(n)))
+    short = run(where, "report", "a.fdata", "--against=b.fdata", "--markdown").stdout.decode()
+    wanted = "100.00 % of all branches moved; the overlap is 0.00 %. 500 functions differ, 0 are equal."
+    expect("of BOLT", wanted in short, True)
+
+
+def test_backquotes(where):
+    """Code of Markdown is between more backquotes than what is shown of a name has."""
+    write(where, "p.proftext", ":ir\n" + "`" * 70000 + "\n1\n1\n10\n\n")
+    short = run(where, "report", "p.proftext", "--markdown").stdout.decode()
+    expect("bounded", (len(short) < 3000, f"| {'`' * 121} " in short), (True, True))
 
 
 def test_duplicated(where):
@@ -315,7 +327,7 @@ def test_contradictions(where):
     write(where, "two.proftext", ":ir\nf\n1\n2\n5\n1\n\ng\n1\n1\n4\n\n")
     words = "1 function left out: contradicted by others, or without a name"
     done = run(where, "report", "one.proftext", "two.proftext", "--markdown")
-    says("a warning", done, 0, f"one.proftext: not used as a whole: {words}")
+    says("a warning", done, 0, f"one.proftext: not used, or only in part: {words}")
     expect("in Markdown", f"| `one.proftext` | merged, with losses | `{words}` |\n" in done.stdout.decode(), True)
     run(where, "merge", "one.proftext", "two.proftext", "-o", "sum.profdata", "--html=page.html")
     expect("on the page of a merge", f"<td>{words}</td>".encode() in read(where, "page.html"), True)
@@ -333,5 +345,5 @@ def test_same_bytes(where):
 
 
 sys.exit(run_tests([test_mistakes, test_memory_names, test_terminal, test_markdown, test_several, test_merge,
-                    test_merge_result, test_words, test_entries, test_kinds, test_nothing_in_common, test_duplicated,
-                    test_contradictions, test_same_bytes]))
+                    test_merge_result, test_words, test_entries, test_kinds, test_nothing_in_common, test_backquotes,
+                    test_duplicated, test_contradictions, test_same_bytes]))

@@ -97,7 +97,7 @@ def test_directories(where):
     make_directories(where)
     done = run(where, "report", "fdata", "--markdown", "--title=T")
     expect("other files", (done.returncode, b"1 file of a directory was not read" in done.stderr), (0, True))
-    says("a damaged one", done, 0, "fdata/cut.fdata: not used as a whole: fdata with an error")
+    says("a damaged one", done, 0, "fdata/cut.fdata: not used, or only in part: fdata with an error")
     run(where, "bolt", "merge", "fdata/a", "fdata/b.gz", "-o", "sum")
     tables = [text.split("| Function")[-1].split("####")[0]
               for text in (run(where, "report", name, "--markdown").stdout.decode() for name in ("fdata", "sum"))]
@@ -150,7 +150,7 @@ def test_mixtures(where):
         says(f"{words}: what to do", done, 1, note)
     done = run(where, "report", "fdata/a", ANYPROF, "--markdown")
     says("a program", done, 1, "this is a program, but fdata/a is an fdata profile of BOLT")
-    says("where it belongs", done, 1, "note: programs are those of --binary=PROGRAM")
+    says("where it belongs", done, 1, "note: give the program with --binary=PROGRAM")
     done = run(where, "report", "mixed", "--include=*.fdata", "--markdown")
     expect("one kind was chosen", (done.returncode, b"| `main` |" in done.stdout), (0, True))
     for words in (["mixed/a.fdata", "mixed/b.proftext"], ["mixed/b.proftext", "fdata"]):

@@ -277,7 +277,7 @@ static int report_target(const char *text, struct apf_error *error)
 {
     int code = error_plain(error, APF_ARGUMENT, "target",
                            "unknown target '%.60s'; use auto, llvm-N (%s to %s) or indexed-N (1 to %u); "
-                           "clang-16 and 16 mean llvm-16",
+                           "gcc-N is for sample profiles; clang-16 and 16 mean llvm-16",
                            text, rows[0].name, rows[N_ROWS - 1].name, INDEXED_MAX_VERSION);
     return error_subject(error, code, APF_SUBJECT_OPTION);
 }
