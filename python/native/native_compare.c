@@ -140,6 +140,12 @@ static PyObject *totals_left_out(const struct native *native, const void *from)
     return list_of_numbers(((const struct apf_diff_totals *)from)->left_out, 2);
 }
 
+static PyObject *totals_variant(const struct native *native, const void *from)
+{
+    (void)native;
+    return list_of_numbers(((const struct apf_diff_totals *)from)->variant, 2);
+}
+
 static PyObject *totals_saturated(const struct native *native, const void *from)
 {
     (void)native;
@@ -164,6 +170,7 @@ static const struct row_field totals_fields[] = {
     FIELD(U64, apf_diff_totals, differ, "functions that differ"),
     FIELD_BY("left_out", totals_left_out, "records of each profile that do not go together"),
     FIELD_BY("saturated", totals_saturated, "sums of such records that were cut"),
+    FIELD_BY("variant", totals_variant, "what kind of profile each is, as in Info.variant"),
     FIELD(DOUBLE, apf_diff_totals, difference, "share of the counts that moved, from 0 to 1"),
     FIELD_BY("changes", totals_changes,
              "(number of functions, effect) for each bit of DiffChange, the lowest first"),

@@ -101,7 +101,12 @@ int report_add_diff(struct apf_report *r, const struct apf_diff *diff, struct ap
     const struct apf_diff_totals *totals = apf_diff_totals(diff);
     const struct apf_diff_function *f;
     struct text_memo names = {.list = {.n = 0}};
-    bool ok = true;
+    const bool are_mixed = totals->functions[0] && totals->functions[1] &&
+                           ((totals->variant[0] ^ totals->variant[1]) & APF_VARIANT_IR) != 0;
+    bool ok = !are_mixed ||
+              report_add_note(
+                  r, "one of the compared profiles is an IR profile, and one of the front end: their hashes "
+                     "are computed in different ways, so that every function differs");
     report_begin_comparison(r, totals->difference, totals->equal);
     for (size_t i = 0; ok && (f = apf_diff_function(diff, i)) != NULL; i++)
         ok = add_difference(r, &names, f);
@@ -114,12 +119,6 @@ int report_compare_instr(struct apf_report *r, const struct apf_instr *base, con
 {
     const struct apf_diff_options options = {.size = sizeof options};
     struct apf_diff *diff;
-    const struct apf_instr_info *a = apf_instr_info(base), *b = apf_instr_info(instr);
-    if (a->n_records && b->n_records && ((a->variant ^ b->variant) & APF_VARIANT_IR) &&
-        !report_add_note(
-            r, "one of the compared profiles is an IR profile, and one of the front end: their hashes "
-               "are computed in different ways, so that every function differs"))
-        return error_memory(error);
     int code = apf_diff_new(&diff, base, instr, &options, error);
     if (code == APF_OK)
         code = report_add_diff(r, diff, error);

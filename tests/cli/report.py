@@ -122,6 +122,10 @@ def test_markdown(where):
     expect("diff: rows", [line for line in done.stdout.decode().splitlines() if line.startswith("| `")],
            ["| `hot` | new | 0.00 % | 90.00 % | 45.00 % |"])
     says("diff: exit code", done, 3, "of the counts moved")
+    write(where, "front.proftext", "main\n1\n1\n1\n\n")
+    done = run(where, "diff", "front.proftext", "now.proftext", "--markdown")
+    expect("of two kinds", b"- one of the compared profiles is an IR profile, and one of the front end" in done.stdout,
+           True)
     done = run(where, "diff", "main.prof", "main.prof", "--markdown")
     expect("samples", (done.returncode, b"the overlap is 100.00 %" in done.stdout, b"| `" in done.stdout),
            (0, True, False))

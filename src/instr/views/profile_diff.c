@@ -200,6 +200,8 @@ int apf_diff_new(struct apf_diff **diff, const struct apf_instr *a, const struct
     made->instr[1] = b;
     if (code == APF_OK)
         code = compare_all(made, error);
+    for (size_t i = 0; i < 2; i++)
+        made->totals.variant[i] = made->instr[i]->info.variant;
     if (code == APF_OK)
         *diff = made;
     else
