@@ -198,8 +198,8 @@ struct apf_diff_totals {
     uint64_t left_out[2], saturated[2];              /**< as in struct apf_overlap, of each profile */
     double difference;                               /**< sum of all effects */
     struct apf_diff_total changes[APF_DIFF_CHANGES]; /**< by number of the bit */
-    uint64_t
-        variant[2]; /**< APF_VARIANT_* bits of each profile; counts of IR and others cannot be compared */
+    /** APF_VARIANT_* bits of each profile; the counts of IR profiles and others cannot be compared */
+    uint64_t variant[2];
 };
 
 /** Compares two profiles. Traces, timestamps, binary ids and MemProf data are not compared. Of a name that has several
