@@ -276,11 +276,14 @@ turn_of_others() { # turn_of_others TURNS TEST...: a pattern, |^a$|^b$, for thos
     done
 }
 
+tests_of() { # tests_of BUILD CTEST-OPTION...: the names of tests, if there is the build
+    [ ! -e "$top/$1/CTestTestfile.cmake" ] ||
+        ctest --test-dir "$top/$1" -N "${@:2}" | sed -nE 's/^ *Test +#[0-9]+: //p'
+}
+
 # The script tests of suite_sanitize.
 sanitized() {
-    local name=asan-ubsan-$sanitizing
-    [ ! -e "$top/$name/CTestTestfile.cmake" ] ||
-        ctest --test-dir "$top/$name" -N -L '^(cli|oracle)$' -E "$comparisons" | sed -nE 's/^ *Test +#[0-9]+: //p'
+    tests_of "asan-ubsan-$sanitizing" -L '^(cli|oracle)$' -E "$comparisons"
 }
 
 suite_sanitize() {
@@ -302,14 +305,17 @@ suite_sanitize() {
 }
 
 suite_release() {
-    local others
+    local others left_out
     build_release || return
     # Those that suite_sanitize runs, too, run with gcc's code for every second commit.
+    left_out=$(turn_of_others $((4 * pace)) "${in_turn[@]}")
     mapfile -t others < <(sanitized | grep -vxF "$(printf '%s\n' "${in_turn[@]}")")
-    others=$(turn_of_others $((4 * pace)) "${in_turn[@]}")$(turn_of_others $((2 * pace)) "${others[@]}")
+    left_out+=$(turn_of_others $((2 * pace)) "${others[@]}")
+    mapfile -t others < <(tests_of release -R "$comparisons" | grep -vxF "$(printf '%s\n' "${in_turn[@]}")")
+    left_out+=$(turn_of_others "$pace" "${others[@]}")
     # valgrind needs minutes for the Python tests, which the sanitizers run in every run.
-    [ "$whole" = 1 ] || others+='|^python\.memory$'
-    run_ctest release -E "$damage$others" -LE '^(unit|fuzz|packages)$'
+    [ "$whole" = 1 ] || left_out+='|^python\.memory$'
+    run_ctest release -E "$damage$left_out" -LE '^(unit|fuzz|packages)$'
 }
 
 suite_label() {
