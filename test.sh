@@ -281,6 +281,10 @@ tests_of() { # tests_of BUILD CTEST-OPTION...: the names of tests, if there is t
         ctest --test-dir "$top/$1" -N "${@:2}" | sed -nE 's/^ *Test +#[0-9]+: //p'
 }
 
+not_in_turn() { # those of the names on standard input that do not take turns as the longest ones
+    grep -vxF "$(printf '%s\n' "${in_turn[@]}")"
+}
+
 # The script tests of suite_sanitize.
 sanitized() {
     tests_of "asan-ubsan-$sanitizing" -L '^(cli|oracle)$' -E "$comparisons"
@@ -309,9 +313,9 @@ suite_release() {
     build_release || return
     # Those that suite_sanitize runs, too, run with gcc's code for every second commit.
     left_out=$(turn_of_others $((4 * pace)) "${in_turn[@]}")
-    mapfile -t others < <(sanitized | grep -vxF "$(printf '%s\n' "${in_turn[@]}")")
+    mapfile -t others < <(sanitized | not_in_turn)
     left_out+=$(turn_of_others $((2 * pace)) "${others[@]}")
-    mapfile -t others < <(tests_of release -R "$comparisons" | grep -vxF "$(printf '%s\n' "${in_turn[@]}")")
+    mapfile -t others < <(tests_of release -R "$comparisons" | not_in_turn)
     left_out+=$(turn_of_others "$pace" "${others[@]}")
     # valgrind needs minutes for the Python tests, which the sanitizers run in every run.
     [ "$whole" = 1 ] || left_out+='|^python\.memory$'
@@ -611,8 +615,8 @@ suite_format() {
 
 # --- shares -------------------------------------------------------------------------------------------------------
 
-# Sets $pace, how slow this machine is, from 1 to 4: the best of five times in which the shell starts 40 processes, in
-# units of 50 ms.
+# Prints how slow this machine is, from 1 to 4: the best of five times in which the shell starts 40 processes, in units
+# of 50 ms.
 measure_pace() {
     local start time best=$((4 * 50000))
     for _ in 1 2 3 4 5; do
@@ -623,9 +627,7 @@ measure_pace() {
         time=$((${EPOCHREALTIME/[.,]/} - start))
         [ $time -ge $best ] || best=$time
     done
-    pace=${ANYPROF_PACE:-$((best / 50000))}
-    [ "$pace" -ge 1 ] || pace=1
-    shares=$((16 * pace - 1)) # without a common factor with any turns, so that tests that take turns get every share
+    echo $((best < 50000 ? 1 : best / 50000))
 }
 
 in_git() { # this directory may belong to another user
@@ -640,7 +642,8 @@ choose_share() {
     else
         number=$( (in_git rev-parse HEAD || cat src/*/*.c) | cksum | cut -d ' ' -f 1)
     fi
-    measure_pace
+    pace=${ANYPROF_PACE:-$(measure_pace)}
+    shares=$((16 * pace - 1)) # without a common factor with any turns, so that tests that take turns get every share
     export ANYPROF_SEED=${ANYPROF_SEED:-$number} ANYPROF_SHARE=${ANYPROF_SHARE:-$((number % shares))/$shares}
     [ "$whole" = 0 ] || ANYPROF_SHARE=0/1
     printf 'share: ANYPROF_SHARE=%s ANYPROF_SEED=%s ANYPROF_PACE=%s\n' "$ANYPROF_SHARE" "$ANYPROF_SEED" "$pace"

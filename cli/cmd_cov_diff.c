@@ -83,8 +83,7 @@ static int compare(struct diff_request *r, const struct apf_cov *cov, const stru
     if (exit == 0 && result.n_unknown && !result.lines.n && !r->cov.base.quiet)
         report_warning(session, NULL,
                        "no program has a source file of the diff, whose names must be relative to the "
-                       "current directory, "
-                       "or the ends of names in the programs");
+                       "current directory, or the ends of names in the programs");
     if (exit == 0)
         exit = cov_request_report(&r->cov, cov);
     return exit ? exit

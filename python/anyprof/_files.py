@@ -9,7 +9,7 @@ from typing import Any, Optional, Union
 
 from . import _anyprof
 from ._bolt import BOLT_KINDS, BoltProfile, read_bolt
-from ._calls import Findings, OnFinding, Source, correlator_of, listed, one_input, options, source_name
+from ._calls import Findings, Input, OnFinding, Source, correlator_of, listed, one_input, options, source_name
 from ._enums import ElfContents, FileKind
 from ._errors import Code, Error, make
 
@@ -94,11 +94,16 @@ def _as_fdata(given: Any, call: tuple[Any, ...], name: str, findings: Findings) 
         return None
 
 
-def _explain(error: Error, given: Any, name: str) -> BaseException:
-    """The error for a file that could not be read as a profile, whose first bytes do not say what it is."""
+def facts_of(given: Input) -> tuple[Any, FileKind]:
+    """Facts about a file, as info() has them, and what it is, by all of its contents."""
     facts = json.loads(_anyprof.info((given,), options(Findings(None))))["files"][0]
     kinds = {kind.name.lower(): kind for kind in FileKind}
-    kind = kinds.get(facts["kind"], FileKind.UNKNOWN)
+    return facts, kinds.get(facts["kind"], FileKind.UNKNOWN)
+
+
+def _explain(error: Error, given: Any, name: str) -> BaseException:
+    """The error for a file that could not be read as a profile, whose first bytes do not say what it is."""
+    facts, kind = facts_of(given)
     if kind in _OTHERS:
         return _unread(kind, name)
     if facts["kind"] is None and facts["error"]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Optional, Union
 
 from . import _anyprof
-from ._bolt import BoltProfile, read_bolt, report as report_finding
+from ._bolt import BOLT_KINDS, BoltProfile, read_bolt, report as report_finding
 from ._calls import (
     Contents,
     Findings,
@@ -29,7 +29,7 @@ from ._calls import (
 )
 from ._enums import InstrFormat, SampleFormat
 from ._errors import Code, make
-from ._files import FAMILY_INSTR, FAMILY_SAMPLE
+from ._files import FAMILY_INSTR, FAMILY_SAMPLE, facts_of
 
 _FAILURE_MODES = {"any": 0, "all": 1, "warn": 2}
 _FAIL_SHARE = 3
@@ -122,8 +122,7 @@ def _family(inputs: Sequence[Input], kind: Optional[str]) -> int:
 
 def _refuse_bolt(given: Input) -> None:
     """Raises an error if the input is a profile of BOLT."""
-    facts = json.loads(_anyprof.info((given,), options(Findings(None))))["files"][0]
-    if facts["kind"] in ("bolt_fdata", "bolt_yaml"):
+    if facts_of(given)[1] in BOLT_KINDS:
         name = os.fsdecode(given[2] or given[0] or b"")
         raise ValueError(f"{name} is a profile of BOLT: merge_bolt() merges such profiles")
 

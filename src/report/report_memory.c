@@ -328,11 +328,11 @@ int report_read_memory(struct apf_report *r, const struct apf_instr *instr, cons
         code = write_contexts(&m, error);
     if (code == APF_OK && !write_data(&m))
         code = error_memory(error);
+    text_memo_free(&m.names);
     for (size_t i = 0; i < m.n_programs; i++)
         apf_probes_close(m.programs[i]);
     free(m.programs);
     VEC_FREE(&m.contexts);
     VEC_FREE(&m.owners);
-    text_memo_free(&m.names);
     return code;
 }

@@ -38,6 +38,6 @@ def runner():
     return None
 
 
-def command(program, *arguments):
-    """The command that runs a program of 32 bits."""
-    return [*runner(), program, *arguments]
+def command(options, program, *arguments):
+    """The command that runs a program that was compiled with these options."""
+    return [*(runner() if "-m32" in options else ()), program, *arguments]

@@ -140,8 +140,7 @@ class Profiles:
         for program, run, argument in (("program", "first", most), ("program", "second", fewer),
                                        ("later", "later", most)):
             raw, indexed = self.path(run + ".profraw"), self.path(run + ".profdata")
-            started = (self.path(program), argument)
-            _pgo.run(_bits32.command(*started) if self.kind.bits32 else started, env={"LLVM_PROFILE_FILE": raw})
+            _pgo.run(_bits32.command(self.kind.options, self.path(program), argument), env={"LLVM_PROFILE_FILE": raw})
             bases = [getattr(base, run)] if base else []
             keep = ["--keep-vtable-symbols"] if self.name == "vtables" else []
             _pgo.run([self.release.profdata, "merge", *keep, *bases, raw, "-o", indexed])

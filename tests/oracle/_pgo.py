@@ -99,7 +99,7 @@ def builds_32_bits(number):
         done = run([f"clang++-{number}", "-m32", "-fprofile-generate", source, "-o", program], may_fail=True)
         env = {"LLVM_PROFILE_FILE": os.path.join(scratch, "raw")}
         if done.returncode == 0 and _bits32.runner() is not None and \
-                run(_bits32.command(program), env=env, may_fail=True).returncode == 0:
+                run(_bits32.command(["-m32"], program), env=env, may_fail=True).returncode == 0:
             return True
     print(f"skipped: 32 bits with clang {number}: {(done.stderr.splitlines() or ['they do not run'])[0]}")
     return False

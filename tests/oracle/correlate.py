@@ -144,8 +144,8 @@ def build(release, directory, name, options):
                   "-o", program], cwd=directory)
     if done.code:
         raise p.Crash(f"clang++-{release} {options}: {done.errors()[:2000]}")
-    subprocess.run(_bits32.command(program) if "-m32" in options else [program],
-                   env=dict(os.environ, LLVM_PROFILE_FILE=raw), check=True, timeout=60)
+    subprocess.run(_bits32.command(options, program), env=dict(os.environ, LLVM_PROFILE_FILE=raw), check=True,
+                   timeout=60)
     return program, raw
 
 

@@ -118,8 +118,7 @@ def build_and_run(release, sources, directory, options, out):
     raws = []
     for i, arguments in enumerate(RUNS):
         raws.append(os.path.join(out, "run%d.profraw" % i))
-        started = (program, *arguments)
-        _pgo.run(_bits32.command(*started) if "-m32" in options else started, env={"LLVM_PROFILE_FILE": raws[-1]})
+        _pgo.run(_bits32.command(options, program, *arguments), env={"LLVM_PROFILE_FILE": raws[-1]})
     return raws
 
 

@@ -58,7 +58,7 @@ def check(case, shop, clang, checks):
     source = os.path.join(_lib.PROGRAMS, "hand_made.c")
     must([clang.path, "-Wall", "-Wextra", "-Werror", *options, source, *runtime, "-o", program])
     raw = os.path.join(os.path.dirname(program), "p.profraw")
-    must(_lib.bits32.command(program) if case.bits == 32 else [program], profile=raw)
+    must(_lib.bits32.command(options, program), profile=raw)
     with open(raw, "rb") as file:
         head = struct.unpack("<QQ", file.read(16))
     letter = ord("r" if case.bits == 64 else "R")

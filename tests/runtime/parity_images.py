@@ -240,7 +240,7 @@ def has_bits32(shop, clang):
     path = shop.path("program")
     built = run([clang.path, "-m32", os.path.join(_lib.PROGRAMS, "counts.c"), "-o", path])
     return built.returncode == 0 and _lib.bits32.runner() is not None and \
-        run(_lib.bits32.command(path)).returncode == 0
+        run(_lib.bits32.command(["-m32"], path)).returncode == 0
 
 
 def check_bits32(case, shop, checks, archive):
@@ -249,7 +249,7 @@ def check_bits32(case, shop, checks, archive):
     what = "%s %s 32 bits" % (clang, kind(options))
     path = shop.path("program")
     must([*driver(clang, options), "-m32", objects, archive, "-o", path])
-    command = _lib.bits32.command(path)
+    command = _lib.bits32.command(["-m32"], path)
     ours = Out(shop, [command], "a.profraw")
     pool = Out(shop, [command] * 3, "%m.profraw")
     text = _lib.merged(clang.profdata, ours.path("a.profraw"))
@@ -259,7 +259,7 @@ def check_bits32(case, shop, checks, archive):
                  _lib.merged(ANYPROF, *[ours.path("a.profraw")] * 3), what + ": three runs")
     if clang.runtime("i386"):
         theirs = link(shop, [*driver(clang, options), "-m32", objects], False)
-        command = _lib.bits32.command(theirs)
+        command = _lib.bits32.command(["-m32"], theirs)
         same(checks, clang, Out(shop, [command], "a.profraw"), ours, what, 1)
         same_name = Out(shop, [command] * 3, "%m.profraw")
         checks.equal(pool.names, same_name.names, what + ": name of the pool")

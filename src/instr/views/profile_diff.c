@@ -158,6 +158,7 @@ static int make_tables(struct apf_diff *diff, struct apf_error *error)
         bool ir = diff->instr[side]->info.variant & APF_VARIANT_IR;
         int cs = ir ? (diff->options.flags & APF_DIFF_CS) != 0 : -1;
         code = record_table_make(&diff->table[side], diff->instr[side], cs, error);
+        diff->totals.variant[side] = diff->instr[side]->info.variant;
         diff->totals.left_out[side] = diff->table[side].left_out;
         diff->totals.saturated[side] = diff->table[side].saturated;
     }
@@ -200,8 +201,6 @@ int apf_diff_new(struct apf_diff **diff, const struct apf_instr *a, const struct
     made->instr[1] = b;
     if (code == APF_OK)
         code = compare_all(made, error);
-    for (size_t i = 0; i < 2; i++)
-        made->totals.variant[i] = made->instr[i]->info.variant;
     if (code == APF_OK)
         *diff = made;
     else
