@@ -304,7 +304,7 @@ def check_bolt(report, browser, directory):
     page.quiet(report, browser, "fdata")
     page.make(report, directory, "yaml.html", yaml, f"--against={fdata}")
     page.ready(browser, directory, "yaml.html")
-    report.check("YAML and fdata of the same samples", "0.00 % of all counts moved" in browser.value(
+    report.check("YAML and fdata of the same samples", "0.00 % of all branches moved" in browser.value(
         "document.querySelector('#differences').textContent"))
     again = {row[0]: row for row in browser.value(page.rows("functions"))}
     report.same("the same functions", {name: row[2] for name, row in again.items()},
