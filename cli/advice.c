@@ -52,11 +52,13 @@ static const char *find_text_hint(const struct session *session, const struct ap
 }
 
 /* Whether the error is that the file is not at all what was expected. A text that is something else has its error in
- * the first lines. */
+ * the first lines; texts of BOLT were recognized before they were read. */
 static bool is_about_kind(const struct apf_error *error)
 {
+    const bool recognized =
+        error->code == APF_LIMIT || error->code == APF_BAD_FDATA || error->code == APF_BAD_SAMPLES;
     return error->code == APF_UNRECOGNIZED_FORMAT || error->code == APF_SAMPLE_UNRECOGNIZED ||
-           (error->code != APF_LIMIT && error->line != 0 && error->line <= LINES_TO_TELL);
+           (!recognized && error->line != 0 && error->line <= LINES_TO_TELL);
 }
 
 /* What to do with a profile of the other family than the one that was read. */

@@ -225,6 +225,8 @@ static void advise_kind(const struct convert_request *r, const char *path)
         report_note(session, "%s is a perf.data file: give it as -p %s", path, path);
     else if (info.kind == APF_KIND_PERF_SCRIPT && !(r->flags & APF_BOLT_CONVERT_PERF_SCRIPT))
         report_note(session, "%s is the output of perf script: give it as --perf-script=%s", path, path);
+    else if (info.kind == APF_KIND_BOLT_SAMPLES && r->flags & APF_BOLT_CONVERT_PERF_DATA)
+        report_note(session, "%s is a file of pre-aggregated samples: give it as --pa=%s", path, path);
     else if (info.kind == APF_KIND_INSTR_TEXT && r->flags & APF_BOLT_CONVERT_PERF_DATA)
         report_note(session,
                     "%s is text: give pre-aggregated samples as --pa=%s, the output of perf script as "

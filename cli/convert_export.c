@@ -188,20 +188,13 @@ static int export_samples(const struct export_request *r, const struct arguments
 }
 
 #ifndef ANYPROF_WITHOUT_ELF
-/* Whether the input is a profile of BOLT. Of fdata, only the whole text shows it. */
+/* Whether the input is a profile of BOLT. */
 static bool is_bolt(const struct export_request *r)
 {
     const struct apf_input input = stream_input(r->base.session, r->path);
     struct apf_file_info file = {.size = sizeof file};
-    struct apf_info *info = NULL;
-    uint32_t kind = APF_KIND_UNKNOWN;
-    if (apf_file_detect(&input, &r->base.limits, &file, NULL) != APF_OK)
-        return false;
-    if (file.kind != APF_KIND_INSTR_TEXT || apf_info_open(&info, &input, 1, &r->base.limits, NULL) != APF_OK)
-        return file.kind == APF_KIND_BOLT_YAML;
-    kind = apf_info_file(info, 0)->file->kind;
-    apf_info_close(info);
-    return kind == APF_KIND_BOLT_FDATA;
+    return apf_file_detect(&input, &r->base.limits, &file, NULL) == APF_OK &&
+           (file.kind == APF_KIND_BOLT_YAML || file.kind == APF_KIND_BOLT_FDATA);
 }
 
 static int export_bolt(const struct export_request *r)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "command.h"
 #include "detect_again.h"
 #include "parent_directory.h"
 
@@ -29,15 +30,17 @@ static const char *find_expected(const struct apf_error *error)
 
 /* Whether a file of this kind may be what the command expects. A text is something else if its first line is wrong;
  * the text that is wrong may be what perf printed of a recording. */
-static bool may_be_expected(uint32_t kind, const struct apf_error *error)
+static bool may_be_expected(const struct session *session, uint32_t kind, const struct apf_error *error)
 {
     bool text = kind == APF_KIND_INSTR_TEXT || kind == APF_KIND_PERF_SCRIPT;
     if (error->code == APF_BAD_SAMPLES && (kind == APF_KIND_PERF_DATA || kind == APF_KIND_PERF_SCRIPT))
         return true; /* the command itself says which option is for it */
     if (error->code == APF_BAD_FDATA || error->code == APF_BAD_SAMPLES)
-        return text && error->line != 1;
+        return (text && error->line != 1) ||
+               kind == (error->code == APF_BAD_FDATA ? APF_KIND_BOLT_FDATA : APF_KIND_BOLT_SAMPLES);
     if (error->code == APF_BAD_RECORDING) /* the command itself says what to do about text */
-        return kind == APF_KIND_PERF_DATA || text;
+        return kind == APF_KIND_PERF_DATA || text ||
+               (kind == APF_KIND_BOLT_SAMPLES && session->command->bit == COMMAND_BIT(BOLT_CONVERT));
     return kind == APF_KIND_ELF;
 }
 
@@ -48,7 +51,7 @@ static bool name_kind(char *to, size_t size, const struct session *session, cons
     struct apf_file_info info = {.size = sizeof info};
     struct apf_input input;
     if (!file || !detect_again(session, file, &input, &info) || info.kind == APF_KIND_UNKNOWN ||
-        may_be_expected(info.kind, error))
+        may_be_expected(session, info.kind, error))
         return false;
     snprintf(to, size, "%s is %s: give %s", file, apf_file_kind_name(info.kind), expected);
     return true;

@@ -29,9 +29,9 @@ enum apf_file_kind {
     APF_KIND_ZSTD,          /**< compressed with zstd, and cannot be unpacked */
     APF_KIND_BZIP2,         /**< compressed with bzip2, which is not read */
     APF_KIND_XZ,            /**< compressed with xz, which is not read */
-    APF_KIND_BOLT_FDATA,    /**< fdata of BOLT; apf_file_detect calls all text APF_KIND_INSTR_TEXT */
+    APF_KIND_BOLT_FDATA,    /**< fdata of BOLT */
     APF_KIND_BOLT_YAML,     /**< YAML profile of BOLT */
-    APF_KIND_BOLT_SAMPLES,  /**< pre-aggregated samples for BOLT; also text to apf_file_detect */
+    APF_KIND_BOLT_SAMPLES,  /**< pre-aggregated samples for BOLT */
     APF_KIND_MEMPROF_YAML,  /**< memory profile in YAML */
     APF_KIND_INSTR_JSON,    /**< .json, as apf_instr_write_json writes it (or any JSON object) */
     APF_KIND_OTHER_JSON,    /**< another document of anyprof; apf_file_detect calls it APF_KIND_INSTR_JSON */

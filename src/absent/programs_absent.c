@@ -31,6 +31,20 @@ const char *file_elf_hint(const struct apf_file_info *info)
     return "if it is an instrumented program, run it and give the .profraw files that it writes";
 }
 
+bool file_begins_fdata(const uint8_t *data, size_t n)
+{
+    (void)data;
+    (void)n;
+    return false;
+}
+
+bool file_begins_bolt_samples(const uint8_t *data, size_t n)
+{
+    (void)data;
+    (void)n;
+    return false;
+}
+
 /* ---- facts of files ---- */
 
 int info_read_elf(struct info_reader *r, struct apf_error *error)
@@ -52,6 +66,18 @@ int info_read_perf(struct info_reader *r, struct apf_error *error)
 }
 
 int info_read_bolt_yaml(struct info_reader *r, struct apf_error *error)
+{
+    (void)r;
+    return refuse(error);
+}
+
+int info_read_fdata(struct info_reader *r, struct apf_error *error)
+{
+    (void)r;
+    return refuse(error);
+}
+
+int info_read_bolt_samples(struct info_reader *r, struct apf_error *error)
 {
     (void)r;
     return refuse(error);

@@ -13,6 +13,9 @@
 /* The bytes at the start of a file that decide whether it is text. */
 #define TEXT_SNIFFED_BYTES ((size_t)8)
 
+/* What readers say of a line of Windows, if LLVM refuses it. */
+#define TEXT_CARRIAGE_RETURN "a carriage return: lines end with a line feed alone"
+
 /* Whether all of p[0 .. n) are text; so are 0 bytes. */
 static inline bool text_bytes(const void *p, size_t n)
 {

@@ -26,11 +26,12 @@ bool fdata_begins(const uint8_t *data, size_t n)
         const char *feed = (const char *)memchr(p, '\n', (size_t)(end - p));
         if (!feed)
             return false;
-        const size_t length = (size_t)(feed - p);
+        const char *last = feed > p && feed[-1] == '\r' ? feed - 1 : feed;
+        const size_t length = (size_t)(last - p);
         if (line_is(p, length, "no_lbr") || line_begins(p, length, "no_lbr "))
             no_lbr = true;
         else if (!line_is(p, length, "boltedcollection"))
-            return fdata_line_parse(&record, p, feed, no_lbr, &fault);
+            return fdata_line_parse(&record, p, last, no_lbr, &fault);
         p = feed + 1;
     }
     return n != 0 && p == end; /* there are no records */
@@ -54,5 +55,5 @@ bool preagg_begins(const uint8_t *data, size_t n)
     const int code = preagg_read(text, n, &events, stop_at_sample, NULL, &n_records, &error);
     VEC_FREE(&events.list);
     arena_free(&events.arena);
-    return code == APF_END;
+    return code == APF_END || (code == APF_BAD_SAMPLES && strcmp(error.where, PREAGG_CARRIAGE_RETURN) == 0);
 }

@@ -123,9 +123,7 @@ static bool read_end(struct reading *r)
         r->p++;
     if (r->p == r->end)
         return true;
-    return refuse_line(r, "fdata.end",
-                       *r->p == '\r' ? "a carriage return: lines end with a line feed alone"
-                                     : "expected the end of the line");
+    return refuse_line(r, "fdata.end", "expected the end of the line");
 }
 
 bool fdata_line_parse(struct apf_fdata_record *record, const char *p, const char *end, bool no_lbr,

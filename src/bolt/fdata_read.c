@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/options.h"
+#include "base/text_bytes.h"
 #include "bolt/bolt_kind.h"
 #include "bolt/fdata_model.h"
 
@@ -50,8 +51,10 @@ static int report_line(const struct reader *r, const char *at, const char *where
 static int find_end(const struct reader *r, const char **end)
 {
     *end = (const char *)memchr(r->p, '\n', (size_t)(r->end - r->p));
-    return *end ? APF_OK
-                : report_line(r, r->end, "fdata.end", "no line feed at the end: the file may be cut off");
+    if (!*end)
+        return report_line(r, r->end, "fdata.end", "no line feed at the end: the file may be cut off");
+    return *end == r->p || (*end)[-1] != '\r' ? APF_OK
+                                              : report_line(r, *end - 1, "fdata.end", TEXT_CARRIAGE_RETURN);
 }
 
 static void pass_line(struct reader *r, const char *end)

@@ -169,7 +169,11 @@ int preagg_read(const char *text, size_t n, struct preagg_events *events, read_s
             return report_line(&r, end, "samples.line",
                                "the last line has no end: the file may have been cut off");
         }
+        const bool carriage = r.end > p && r.end[-1] == '\r';
+        r.end -= carriage;
         code = read_record(&r, events, &sample, &is_record);
+        if (code == APF_OK && carriage)
+            code = report_line(&r, r.end, PREAGG_CARRIAGE_RETURN, TEXT_CARRIAGE_RETURN);
         *n_records += code == APF_OK && is_record;
         if (code == APF_OK && is_record)
             code = each(user, &sample, error);

@@ -24,6 +24,9 @@ enum sample_kind {
 /* Called for each record; a result other than APF_OK ends the reading and is returned. */
 typedef int read_sample(void *user, const struct branch_sample *sample, struct apf_error *error);
 
+/* The `where` of the error of the first line that is right but for a carriage return at its end. */
+#define PREAGG_CARRIAGE_RETURN "samples.carriage_return"
+
 /* A set of names of events. */
 struct preagg_events {
     struct arena arena;

@@ -3,6 +3,8 @@
 #ifndef JOBS_FILE_DETECT_H
 #define JOBS_FILE_DETECT_H
 
+#include <stdbool.h>
+
 #include <anyprof/jobs.h>
 
 #include "base/file.h"
@@ -17,5 +19,8 @@ int file_detect_kind(struct apf_file_info *info, struct file_bytes *f, const str
 int file_detect_elf(struct apf_file_info *info, const struct file_bytes *f, struct apf_error *error);
 /* Advice for a user who gave an ELF file as a profile of instrumentation. */
 const char *file_elf_hint(const struct apf_file_info *info);
+/* Whether a text is fdata of BOLT, or pre-aggregated samples for BOLT, by its first lines. */
+bool file_begins_fdata(const uint8_t *data, size_t n);
+bool file_begins_bolt_samples(const uint8_t *data, size_t n);
 
 #endif

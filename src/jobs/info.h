@@ -59,6 +59,8 @@ int info_read_text(struct info_reader *r, struct apf_error *error);
 /* A text that is no instrumentation profile. APF_UNRECOGNIZED_FORMAT: of no known kind; *error is not set. */
 int info_read_other_text(struct info_reader *r, struct apf_error *error);
 int info_read_bolt_yaml(struct info_reader *r, struct apf_error *error);
+int info_read_fdata(struct info_reader *r, struct apf_error *error);
+int info_read_bolt_samples(struct info_reader *r, struct apf_error *error);
 int info_read_script(struct info_reader *r, struct apf_error *error);
 int info_read_json(struct info_reader *r, struct apf_error *error);
 int info_read_elf(struct info_reader *r, struct apf_error *error);

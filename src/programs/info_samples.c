@@ -8,12 +8,24 @@
 #include "base/file_lines.h"
 #include "base/options.h"
 #include "base/text_scan.h"
+#include "bolt/bolt_begins.h"
 #include "bolt/preagg_read.h"
+#include "jobs/file_detect.h"
 #include "jobs/info.h"
 #include "perf/perf_data.h"
 #include "perf/perf_script.h"
 
 /* ---- profiles of BOLT ---- */
+
+bool file_begins_fdata(const uint8_t *data, size_t n)
+{
+    return fdata_begins(data, n);
+}
+
+bool file_begins_bolt_samples(const uint8_t *data, size_t n)
+{
+    return preagg_begins(data, n);
+}
 
 int info_read_bolt_yaml(struct info_reader *r, struct apf_error *error)
 {
@@ -28,7 +40,7 @@ int info_read_bolt_yaml(struct info_reader *r, struct apf_error *error)
     return code;
 }
 
-static int read_fdata(struct info_reader *r, struct apf_error *error)
+int info_read_fdata(struct info_reader *r, struct apf_error *error)
 {
     struct apf_input input = info_input(r);
     struct apf_fdata *fdata;
@@ -55,7 +67,7 @@ static int pass_sample(void *user, const struct branch_sample *sample, struct ap
     return APF_OK;
 }
 
-static int read_samples(struct info_reader *r, struct apf_error *error)
+int info_read_bolt_samples(struct info_reader *r, struct apf_error *error)
 {
     struct preagg_events events = {0};
     uint64_t n = 0, total = 0;
@@ -205,8 +217,8 @@ int info_read_other_text(struct info_reader *r, struct apf_error *error)
     static const struct {
         uint32_t kind;
         int (*read)(struct info_reader *r, struct apf_error *error);
-    } readers[] = {{APF_KIND_BOLT_FDATA, read_fdata},
-                   {APF_KIND_BOLT_SAMPLES, read_samples},
+    } readers[] = {{APF_KIND_BOLT_FDATA, info_read_fdata},
+                   {APF_KIND_BOLT_SAMPLES, info_read_bolt_samples},
                    {APF_KIND_PERF_SCRIPT, info_read_script}};
     struct apf_error others[sizeof readers / sizeof *readers];
     int damaged = -1;

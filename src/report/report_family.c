@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/options.h"
-#include "bolt/bolt_begins.h"
 #include "inputs/inputs_paths.h"
 #include "jobs/file_kinds.h"
 
@@ -22,11 +21,7 @@ static uint32_t glance_at_kind(const struct apf_input *input)
     size_t n = 0;
     if (!file_read_head(input, head, sizeof head, &n))
         return APF_KIND_UNKNOWN;
-    const uint32_t kind = file_kind_of(head, n)->kind;
-    return kind != APF_KIND_INSTR_TEXT ? kind
-           : fdata_begins(head, n)     ? APF_KIND_BOLT_FDATA
-           : preagg_begins(head, n)    ? APF_KIND_BOLT_SAMPLES
-                                       : kind;
+    return file_kind_of(head, n)->kind;
 }
 
 static struct report_kind kind_of(uint32_t kind, const struct apf_input *input, size_t i)

@@ -2,16 +2,16 @@
 /* The files of a directory that reports can be about. */
 #include <string.h>
 
-#include "base/file_magic.h"
-#include "bolt/bolt_begins.h"
 #include "jobs/families.h"
+#include "jobs/file_kinds.h"
 #include "report/report_family.h"
 
 static bool profile_begins(const uint8_t *p, size_t n)
 {
     const char *ends[FAMILY_ENDS];
-    return family_path_kind(ends).begins(p, n) || bolt_yaml_begins(p, n) || fdata_begins(p, n) ||
-           preagg_begins(p, n);
+    const uint32_t kind = file_kind_of(p, n)->kind;
+    return kind == APF_KIND_BOLT_YAML || kind == APF_KIND_BOLT_FDATA || kind == APF_KIND_BOLT_SAMPLES ||
+           family_path_kind(ends).begins(p, n);
 }
 
 int apf_report_paths(const char *path, const struct apf_paths_options *options, char ***paths, size_t *n,

@@ -276,7 +276,11 @@ ends 2 bolt convert program -p samples --pa=samples
 hints "bolt convert: give samples of one kind only: --pa, --perf-script or -p."
 ends 1 bolt convert program -p samples -o new
 says "error: samples: recording of perf with an error: it is no file of perf record [perf.header.magic at offset 0]
-note: samples is text: give pre-aggregated samples as --pa=samples, the output of perf script as --perf-script=samples"
+note: samples is a file of pre-aggregated samples: give it as --pa=samples"
+printf 'some words that are no samples\n' >words
+ends 1 bolt convert program -p words -o new
+says "error: words: recording of perf with an error: it is no file of perf record [perf.header.magic at offset 0]
+note: words is text: give pre-aggregated samples as --pa=words, the output of perf script as --perf-script=words"
 ends 2 bolt convert program -p samples --itrace=i100us -o new
 hints "--itrace is not supported: run 'perf script --itrace=VALUE "
 ends 2 bolt convert program -p samples --spe -o new
@@ -372,11 +376,11 @@ wrong 'B 1 2 3 4 5\n' "more fields than the record has [line 1, column 11, sampl
 wrong 'S 1 9223372036854775808\n' "the count is above 2^63 - 1 [line 1, column 5, samples.count]"
 wrong 'S 12345678123456781 1\n' "the number has more than 64 bits [line 1, column 3, samples.branch]"
 wrong 'S 1 1' "the last line has no end: the file may have been cut off [line 1, column 6, samples.line]"
-wrong 'S 1 1\r\n' "expected a decimal number [line 1, column 6, samples.count]"
+wrong 'S 1 1\r\n' "a carriage return: lines end with a line feed alone [line 1, column 6, samples.carriage_return]"
 wrong 'E a b\n' "expected the name of an event [line 1, column 3, samples.event]"
 ends 1 bolt convert samples --pa=samples
 says "error: samples: The file was not recognized as a valid object file
-note: samples is a text file: give a program, a shared library or an object file"
+note: samples is a file of pre-aggregated samples for BOLT: give a program, a shared library or an object file"
 ends 1 bolt convert program --pa=nothing
 says "error: nothing: No such file or directory"
 ends 2 bolt convert program

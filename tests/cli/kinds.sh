@@ -13,6 +13,7 @@ unknown='Unrecognized sample profile encoding format'
 magic="$unknown [magic at offset 0: found 81 72 66 6f 72 70 6c ff \".rforpl.\", expected 84 e4 d0 b1 f4 c9 94 a8 \
 \"........\"]"
 no_hash='malformed instrumentation profile data: function hash is not a valid integer [line 2, text.record.hash]'
+unrecognized='unrecognized instrumentation profile encoding format'
 options='the profiles of the other kind are bad inputs then, which --max-loss=PCT or --failure-mode=all leaves out'
 
 # refuses MESSAGE ARGUMENT...: the merge stops with the message before anything is written or removed.
@@ -150,6 +151,24 @@ ends 1 show --sample r.proftext
 says "note: r.proftext is a text instrumentation profile: leave out --sample"
 ends 1 show --sample "$anyprof"
 says "note: $anyprof is an ELF file: it is no profile"
+# Texts of BOLT are recognized by their first lines, also with the line ends of Windows, which BOLT refuses.
+printf 'boltedcollection\n1 main 0 1 other 4 0 7\n' >fdata
+printf 'B 10 20 3 1\n' >samples
+ends 1 check fdata samples
+prints "fdata: error: $unrecognized: this is an fdata profile of BOLT, no profile that is checked"
+prints "samples: error: $unrecognized: this is a file of pre-aggregated samples for BOLT, no profile that is checked"
+ends 1 merge -o z fdata
+says "note: fdata is an fdata profile of BOLT: 'anyprof bolt merge' merges such profiles"
+ends 1 bolt merge -o z samples
+says "note: samples is a file of pre-aggregated samples for BOLT: give a profile of BOLT, fdata or YAML"
+ends 1 perf info fdata
+says "note: fdata is an fdata profile of BOLT: give a recording of perf (perf.data)"
+for file in fdata samples; do
+    sed 's/$/\r/' "$file" >windows
+    ends 1 info windows
+    prints "a carriage return: lines end with a line feed alone"
+done
+
 printf 'PERFILE2%0200d' 0 >perf.data
 ends 1 show --sample perf.data
 says "note: perf.data is a perf.data file: 'anyprof profgen' makes a profile of it, 'anyprof bolt convert' one for BOLT"

@@ -192,13 +192,14 @@ static void test_errors(void **state)
         /* the header */
         {"boltedcollection \n", 16, 1, 17, "fdata.header.boltedcollection", "expected the end"},
         {"boltedcollectionx\n", 16, 1, 17, "fdata.header.boltedcollection", "expected the end"},
-        {"boltedcollection\r\n", 16, 1, 17, "fdata.header.boltedcollection", "expected the end"},
+        {"boltedcollection\r\n", 16, 1, 17, "fdata.end", "carriage return"},
+        {"boltedcollection \n", 16, 1, 17, "fdata.header.boltedcollection", "expected the end"},
         {"boltedcollection", 16, 1, 17, "fdata.end", "no line feed"},
         {"boltedcollection\nboltedcollection\n", 17, 2, 1, "fdata.header", "second time"},
         {"no_lbr\nno_lbr\n", 7, 2, 1, "fdata.header", "second time"},
         {"no_lbr", 6, 1, 7, "fdata.end", "no line feed"},
         {"no_lbrcycles\n", 6, 1, 7, "fdata.header.no_lbr", "expected a blank"},
-        {"no_lbr cycles\r\n", 13, 1, 14, "fdata.header.events", "control character"},
+        {"no_lbr cycles\r\n", 13, 1, 14, "fdata.end", "carriage return"},
         {"no_lbr a\tb\n", 8, 1, 9, "fdata.header.events", "control character"},
         {"no_lbr\n\n", 7, 2, 1, "fdata.symbol", "expected a record"},
         /* after records */
