@@ -25,6 +25,7 @@ for argument in "$@"; do
         sum=$(printf '%s' "${argument#*=}" | tr -d '[:space:]' | tr A-F a-f)
         [ -n "$sum" ] || refuse "--sha256 has no sum"
         ;;
+    --tarball | --sha256) refuse "$argument needs a value: $argument=VALUE" ;;
     -*) refuse "unknown option '$argument'" ;;
     *)
         [ -z "$prefix" ] || refuse "'$argument': only one PREFIX, and that is '$prefix'"

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whether the first n bytes of a file are those of fdata: the first record is one, after the lines of a header. Carriage
- * returns at the ends of lines do not count: the reader refuses them. */
+/* Whether the first n bytes of a file are those of fdata: the first record is one, after the lines of a header.
+ * Carriage returns at the ends of lines do not count: the reader refuses them. */
 bool fdata_begins(const uint8_t *data, size_t n);
 /* The same of pre-aggregated samples, after lines with events. */
 bool preagg_begins(const uint8_t *data, size_t n);

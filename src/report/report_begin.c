@@ -50,7 +50,7 @@ int report_begin(struct apf_report **report, struct apf_report_options *o, struc
     return error_memory(error);
 }
 
-int report_check_streams(const struct apf_input *inputs, size_t n, const char *where, struct apf_error *error)
+static int check_role(const struct apf_input *inputs, size_t n, const char *where, struct apf_error *error)
 {
     for (size_t i = 0; i < n; i++) {
         const struct apf_input *input = input_at(inputs, i);
@@ -63,6 +63,16 @@ int report_check_streams(const struct apf_input *inputs, size_t n, const char *w
                 input, i);
     }
     return APF_OK;
+}
+
+int report_check_streams(const struct apf_report_options *o, struct apf_error *error)
+{
+    int code = check_role(o->profiles, o->n_profiles, "apf_report_options.profiles", error);
+    if (code == APF_OK)
+        code = check_role(o->base, o->n_base, "apf_report_options.base", error);
+    if (code == APF_OK)
+        code = check_role(o->programs, o->n_programs, "apf_report_options.programs", error);
+    return code;
 }
 
 int report_make_title(struct apf_report *r, const struct apf_report_options *o, struct apf_error *error)

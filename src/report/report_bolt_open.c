@@ -28,6 +28,26 @@ static int new_profile(struct bolt_profile *p, const struct apf_options *common,
 
 /* ---- profiles ---- */
 
+static int collect_profile(struct apf_report *r, const struct bolt_profile *p, struct apf_error *error)
+{
+    return apf_bolt_yaml_info(p->yaml)->known ? report_read_bolt_yaml(r, p->yaml, error)
+                                              : report_read_fdata(r, p->fdata, error);
+}
+
+/* Sets how many functions and counts an input has, which are those of a report of it alone. */
+static int measure_input(struct report_input *fate, const struct bolt_profile *p, struct apf_error *error)
+{
+    struct apf_report *alone = (struct apf_report *)calloc(1, sizeof *alone);
+    if (!alone)
+        return error_memory(error);
+    alone->family = REPORT_BOLT;
+    const int code = collect_profile(alone, p, error);
+    fate->functions = alone->functions.n;
+    fate->counts = alone->total;
+    apf_report_free(alone);
+    return code;
+}
+
 /* Reads one of several inputs alone, and adds what becomes of it: one that is bad would spoil the profile of all. */
 static int try_input(struct apf_report *r, const struct apf_input *input, const struct apf_options *common,
                      bool *good, struct apf_error *error)
@@ -39,10 +59,7 @@ static int try_input(struct apf_report *r, const struct apf_input *input, const 
     if (code == APF_OK) {
         const int result = apf_bolt_read(p.fdata, p.yaml, input, 1, &failure);
         const struct apf_fdata_info *fdata = apf_fdata_info(p.fdata);
-        const struct apf_bolt_yaml_info *yaml = apf_bolt_yaml_info(p.yaml);
         *good = result == APF_OK;
-        fate.functions = yaml->n_functions;
-        fate.counts = fdata->n_branches + fdata->n_samples + fdata->n_memory;
         if (result == APF_NO_MEMORY || result == APF_STOPPED) {
             if (error)
                 *error = failure;
@@ -51,6 +68,8 @@ static int try_input(struct apf_report *r, const struct apf_input *input, const 
             fate = (struct report_input){.name = fate.name, .fate = REPORT_LOST};
         } else if (fdata->n_empty) {
             fate.fate = REPORT_EMPTY;
+        } else {
+            code = measure_input(&fate, &p, error);
         }
         if (code == APF_OK && !report_add_input(r, &fate, failure.message))
             code = error_memory(error);
@@ -136,8 +155,7 @@ int report_read_bolt(struct apf_report *r, const struct report_sources *s, struc
     else if (code == APF_OK)
         code = apf_bolt_read(p.fdata, p.yaml, s->inputs, s->n, error);
     if (code == APF_OK)
-        code = apf_bolt_yaml_info(p.yaml)->known ? report_read_bolt_yaml(r, p.yaml, error)
-                                                 : report_read_fdata(r, p.fdata, error);
+        code = collect_profile(r, &p, error);
     close_profile(&p);
     return code;
 }

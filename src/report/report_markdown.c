@@ -5,9 +5,24 @@
 #include "report/report_parts.h"
 #include "report/report_words.h"
 
+/* Says that some inputs are empty, which is no loss. */
+static void put_empty(struct file_out *out, const struct apf_report *r)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < r->inputs.n; i++)
+        n += r->inputs.data[i].fate == REPORT_EMPTY;
+    if (!n)
+        return;
+    report_put_number(out, n);
+    text_append(out, " of ");
+    report_put_number(out, r->inputs.n);
+    text_append(out, n == 1 ? " inputs was empty.\n\n" : " inputs were empty.\n\n");
+}
+
 static void put_inputs(struct file_out *out, const struct apf_report *r)
 {
     const size_t lost = apf_report_losses(r);
+    put_empty(out, r);
     if (!lost)
         return;
     report_put_number(out, r->inputs.n);

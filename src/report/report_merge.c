@@ -17,7 +17,7 @@ static int of_merge(struct apf_report **report, struct report_set *now,
         return code;
     struct apf_report *r = *report;
     r->family = now->sample_merge ? REPORT_SAMPLE : REPORT_INSTR;
-    code = report_check_streams(o.profiles, o.n_profiles, "apf_report_options.profiles", error);
+    code = report_check_streams(&o, error);
     if (code == APF_OK && o.n_profiles)
         code = report_read_facts(r, o.profiles, o.n_profiles, REPORT_SUBJECT, &common, error);
     if (code == APF_OK && now->merge)

@@ -30,11 +30,7 @@ static int read_all(struct apf_report *r, struct apf_report_options *o, struct a
                     struct apf_error *error)
 {
     struct report_kind profiles = {REPORT_NO_FAMILY, 0, 0}, base = profiles;
-    int code = report_check_streams(o->profiles, o->n_profiles, "apf_report_options.profiles", error);
-    if (code == APF_OK)
-        code = report_check_streams(o->base, o->n_base, "apf_report_options.base", error);
-    if (code == APF_OK)
-        code = report_check_streams(o->programs, o->n_programs, "apf_report_options.programs", error);
+    int code = report_check_streams(o, error);
     if (code == APF_OK)
         code = report_read_facts(r, o->profiles, o->n_profiles, REPORT_SUBJECT, common, error);
     if (code == APF_OK && o->n_base)

@@ -67,10 +67,11 @@ def everything():
                 anyprof.open(bad)
             except anyprof.Error:
                 pass
-        try:
-            anyprof.merge([p.IR[0], p.path("missing")], p.path("never"))
-        except anyprof.Error:
-            pass
+        for bad in (p.path("missing"), anyprof.Contents(b"x" * 100)):
+            try:
+                anyprof.merge([p.IR[0], bad], p.path("never"), max_loss=0)
+            except (anyprof.Error, FileNotFoundError):
+                pass
         anyprof.detect(p.IR[0])
         anyprof.info(p.IR)
 

@@ -197,7 +197,7 @@ static void test_several(void **state)
     assert_true(r->inputs.data[0].why.n > 0);
     assert_int_equal(r->inputs.data[1].fate, REPORT_EMPTY);
     assert_int_equal(r->inputs.data[2].fate, REPORT_MERGED);
-    assert_int_equal(r->inputs.data[2].counts, 7);
+    assert_int_equal(r->inputs.data[2].counts, 184);
     assert_int_equal(r->total, 368);
     apf_report_free(r);
     /* A bad one among those that are compared with. */

@@ -31,6 +31,13 @@ static void test_streams(void **state)
         assert_int_equal(apf_report_new(&r, &options, &error), APF_ARGUMENT);
         assert_null(r);
         assert_string_equal(error.where, where[i % COUNT(where)]);
+        struct apf_merge *merge;
+        assert_int_equal(apf_merge_new(&merge, NULL, NULL), APF_OK);
+        error = (struct apf_error){.message = ""};
+        assert_int_equal(apf_report_of_merge(&r, merge, &options, &error), APF_ARGUMENT);
+        assert_null(r);
+        assert_string_equal(error.where, where[i % COUNT(where)]);
+        apf_merge_free(merge);
     }
 }
 
