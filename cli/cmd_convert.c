@@ -201,6 +201,10 @@ int cmd_convert(const struct session *session, const struct arguments *args)
         return report_wrong(session, args, convert_export_only(args));
     if (code == 0 && args->n_files && kind == KIND_SAMPLE)
         return convert_samples(session, args);
+    if (code == 0 && args->n_files && convert_export_is_bolt(session, args))
+        return report_wrong(session, args,
+                            "a profile of BOLT is converted to " EXPORT_FORMATS
+                            "; 'anyprof bolt merge' writes fdata and YAML");
     if (code == 0)
         code = parse_request(&r, session, args);
     if (code)

@@ -188,12 +188,12 @@ static int export_samples(const struct export_request *r, const struct arguments
 }
 
 #ifndef ANYPROF_WITHOUT_ELF
-/* Whether the input is a profile of BOLT. */
-static bool is_bolt(const struct export_request *r)
+bool convert_export_is_bolt(const struct session *session, const struct arguments *args)
 {
-    const struct apf_input input = stream_input(r->base.session, r->path);
+    const struct apf_input input = stream_input(session, args->files[0]);
+    const struct request r = request_of(session, args);
     struct apf_file_info file = {.size = sizeof file};
-    return apf_file_detect(&input, &r->base.limits, &file, NULL) == APF_OK &&
+    return !args->values[OPT_KIND].place && apf_file_detect(&input, &r.limits, &file, NULL) == APF_OK &&
            (file.kind == APF_KIND_BOLT_YAML || file.kind == APF_KIND_BOLT_FDATA);
 }
 
@@ -224,9 +224,10 @@ static int export_bolt(const struct export_request *r)
     return exit;
 }
 #else
-static bool is_bolt(const struct export_request *r)
+bool convert_export_is_bolt(const struct session *session, const struct arguments *args)
 {
-    (void)r;
+    (void)session;
+    (void)args;
     return false;
 }
 
@@ -243,7 +244,7 @@ int convert_export(const struct session *session, const struct arguments *args, 
     int code = parse_request(&r, session, args);
     if (code == 0 && kind == KIND_SAMPLE)
         code = export_samples(&r, args);
-    else if (code == 0 && !args->values[OPT_KIND].place && is_bolt(&r))
+    else if (code == 0 && convert_export_is_bolt(session, args))
         code = export_bolt(&r);
     else if (code == 0)
         code = export_instr(&r);

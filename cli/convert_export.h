@@ -14,6 +14,8 @@
 uint32_t convert_export_format(const struct arguments *args);
 /* What is wrong with a command line that asks for no such format; NULL: nothing. */
 const char *convert_export_only(const struct arguments *args);
+/* Whether the input is a profile of BOLT, which is converted only to such formats. */
+bool convert_export_is_bolt(const struct session *session, const struct arguments *args);
 /* Converts a profile of this kind (KIND_*), or one of BOLT. Returns the exit code. */
 int convert_export(const struct session *session, const struct arguments *args, uint64_t kind);
 

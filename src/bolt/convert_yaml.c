@@ -10,6 +10,7 @@
 #include "base/yaml_text.h"
 #include "bolt/bolt_yaml_model.h"
 #include "bolt/convert_edges.h"
+#include "bolt/fdata_line.h"
 
 /* An edge that leaves a block. Edges with equal `at` and `to` become one in the profile. */
 struct leaving {
@@ -237,12 +238,7 @@ static bool make_block(struct yaml_maker *m, size_t block)
 static struct apf_str plain_name(struct yaml_maker *m, struct apf_str escaped)
 {
     char *text = arena_bytes(&m->arena, escaped.n);
-    struct apf_str plain = {text, 0};
-    for (size_t i = 0; text && i < escaped.n; i++) {
-        i += escaped.p[i] == '\\' && i + 1 < escaped.n;
-        text[plain.n++] = escaped.p[i];
-    }
-    return plain;
+    return (struct apf_str){text, text ? fdata_name_unescape(text, escaped) : 0};
 }
 
 static int make_blocks(struct yaml_maker *m, uint32_t hot)

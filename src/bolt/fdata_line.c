@@ -191,6 +191,16 @@ bool fdata_name_is_good(struct apf_str name)
     return true;
 }
 
+size_t fdata_name_unescape(char *to, struct apf_str name)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < name.n; i++) {
+        i += name.p[i] == '\\' && i + 1 < name.n;
+        to[n++] = name.p[i];
+    }
+    return n;
+}
+
 size_t apf_fdata_escape(struct apf_str name, char *to, size_t size)
 {
     size_t n = 0;

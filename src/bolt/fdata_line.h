@@ -36,5 +36,7 @@ bool fdata_text_parse(struct apf_fdata_record *record, const char *p, const char
 bool fdata_text_make(struct fdata_text *text, const struct apf_fdata_record *record);
 /* Whether a name may stand in a line without escapes. */
 bool fdata_name_is_good(struct apf_str name);
+/* Writes a name without its escapes, at most as many bytes, and returns their number. */
+size_t fdata_name_unescape(char *to, struct apf_str name);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "base/vec.h"
+#include "bolt/fdata_line.h"
 
 static const struct apf_export_value branch_values[] = {{"branches", "count"}, {"mispredictions", "count"}};
 static const struct apf_export_value sample_values[] = {{"samples", "count"}};
@@ -67,11 +68,9 @@ static int end_function(struct fdata_walk *w)
 /* Sets the present function, from a name in which a backslash precedes blanks and backslashes. */
 static int set_name(struct fdata_walk *w, struct apf_str escaped)
 {
-    for (size_t i = 0; i < escaped.n; i++) {
-        i += escaped.p[i] == '\\' && i + 1 < escaped.n;
-        if (!VEC_PUSH(&w->name, escaped.p[i]))
-            return error_memory(w->error);
-    }
+    if (!VEC_RESERVE(&w->name, escaped.n))
+        return error_memory(w->error);
+    w->name.n = fdata_name_unescape(w->name.data, escaped);
     return APF_OK;
 }
 

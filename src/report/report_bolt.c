@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "bolt/fdata_line.h"
 #include "report/report_bolt.h"
 #include "report/report_sources.h"
 
@@ -61,11 +62,9 @@ static uint32_t unescaped_name(struct bolt_reader *b, struct apf_str name)
     if (!memchr(name.p, '\\', name.n))
         return report_name(b->r, name);
     b->text.n = 0;
-    for (size_t i = 0; i < name.n; i++) {
-        i += name.p[i] == '\\' && i + 1 < name.n;
-        if (!VEC_PUSH(&b->text, name.p[i]))
-            return HASH_INDEX_NONE;
-    }
+    if (!VEC_RESERVE(&b->text, name.n))
+        return HASH_INDEX_NONE;
+    b->text.n = fdata_name_unescape(b->text.data, name);
     return report_name(b->r, (struct apf_str){b->text.data, b->text.n});
 }
 

@@ -291,10 +291,9 @@ int apf_sample_target_parse(const char *text, struct apf_sample_target *target, 
     unsigned first = 0;
     while (!llvm[first].reads) /* nothing that is written is for these */
         first++;
-    int code =
-        error_plain(error, APF_ARGUMENT, "target",
-                    "unknown target '%.60s'; use auto, llvm-N (%s to %s) or gcc-N (%s to %s); clang-16 "
-                    "and 16 mean llvm-16",
-                    text, llvm[first].name, llvm[N(llvm) - 1].name, gcc[0].name, gcc[N(gcc) - 1].name);
+    int code = error_plain(error, APF_ARGUMENT, "target",
+                           "unknown target '%.60s'; use auto, llvm-N (%s to %s) or gcc-N (%s to %s); "
+                           "indexed-N is for instrumentation profiles; clang-16 and 16 mean llvm-16",
+                           text, llvm[first].name, llvm[N(llvm) - 1].name, gcc[0].name, gcc[N(gcc) - 1].name);
     return error_subject(error, code, APF_SUBJECT_OPTION);
 }

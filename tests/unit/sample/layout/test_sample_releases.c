@@ -57,7 +57,7 @@ static void test_targets(void **state)
     assert_string_equal(
         error.message,
         "invalid argument: unknown target 'clang-gcc-5'; use auto, llvm-N (3.7 to 23) or gcc-N "
-        "(5 to 16); clang-16 and 16 mean llvm-16");
+        "(5 to 16); indexed-N is for instrumentation profiles; clang-16 and 16 mean llvm-16");
 }
 
 static void test_names(void **state)
