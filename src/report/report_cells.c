@@ -41,20 +41,6 @@ void cells_put_cell(struct file_out *out, uint64_t n)
     text_append(out, "</td>");
 }
 
-void cells_put_section(struct file_out *out, const char *id, const char *title)
-{
-    text_append(out, "<section id=\"");
-    text_append(out, id);
-    text_append(out, "\"><h2>");
-    text_append(out, title);
-    text_append(out, "</h2>\n");
-}
-
-void cells_put_section_end(struct file_out *out)
-{
-    text_append(out, "</section>\n");
-}
-
 void cells_put_chart_of(struct file_out *out, const char *name, const char *before, const char *word,
                         const char *after)
 {

@@ -9,9 +9,6 @@
 void cells_put_text(struct file_out *out, const char *element, struct apf_str text);
 void cells_put_name(struct file_out *out, const struct apf_report *r, uint32_t name);
 void cells_put_cell(struct file_out *out, uint64_t n);
-/* Begin and end a section. */
-void cells_put_section(struct file_out *out, const char *id, const char *title);
-void cells_put_section_end(struct file_out *out);
 /* Writes an empty element that the script fills; without it, nothing of it is seen. */
 void cells_put_chart(struct file_out *out, const char *name, const char *label);
 /* The same, with a label of three parts. */

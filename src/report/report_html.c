@@ -28,7 +28,6 @@ static const struct page_kind report_page = {
 
 static void put_files(struct file_out *out, const struct apf_report *r)
 {
-    cells_put_section(out, "files", "Files");
     for (size_t i = 0; i < r->files.n; i++) {
         const struct report_file *file = &r->files.data[i];
         text_append(out, "<details");
@@ -46,12 +45,10 @@ static void put_files(struct file_out *out, const struct apf_report *r)
         }
         text_append(out, "</dl></details>\n");
     }
-    cells_put_section_end(out);
 }
 
 static void put_inputs(struct file_out *out, const struct apf_report *r)
 {
-    cells_put_section(out, "inputs", "Inputs");
     text_append(
         out, "<div class=\"scroll\"><table><thead><tr><th>File</th><th>Result</th>"
              "<th class=\"n\">Functions</th><th class=\"n\">Counts</th><th>Why</th></tr></thead><tbody>\n");
@@ -68,15 +65,10 @@ static void put_inputs(struct file_out *out, const struct apf_report *r)
         text_append(out, "</tr>\n");
     }
     text_append(out, "</tbody></table></div>\n");
-    cells_put_section_end(out);
 }
 
 static void put_hotness(struct file_out *out, const struct apf_report *r)
 {
-    cells_put_section(out, "hotness",
-                      r->family == REPORT_MEMORY   ? "Where is memory allocated?"
-                      : r->family == REPORT_PROBES ? "Where are the probes?"
-                                                   : "How hot is the code?");
     text_append(out, "<table><thead><tr><th>Share of all ");
     text_append(out, report_words(r)->unit);
     text_append(out, "</th><th class=\"n\">Functions that hold it</th></tr></thead><tbody>\n");
@@ -94,7 +86,6 @@ static void put_hotness(struct file_out *out, const struct apf_report *r)
                                         : " that the functions with the most hold");
     cells_put_chart(out, "powers", report_words(r)->powers);
     text_append(out, "</div>\n");
-    cells_put_section_end(out);
 }
 
 /* Says that a table which is there without the script has the first of n functions only. */
@@ -113,7 +104,6 @@ static void put_rest(struct file_out *out, const char *which, uint64_t n)
 
 static void put_functions(struct file_out *out, const struct apf_report *r)
 {
-    cells_put_section(out, "functions", report_is_hot(r) ? "Hot functions" : "Functions");
     const struct report_words *words = report_words(r);
     text_append(out, "<div class=\"table\" data-table=\"functions\">\n<table><thead><tr><th>Function</th>"
                      "<th class=\"n\">Share</th>");
@@ -151,7 +141,6 @@ static void put_functions(struct file_out *out, const struct apf_report *r)
     put_rest(out, "These have the most:", r->functions.n);
     text_append(out, "</div>\n");
     cells_put_chart_of(out, "map", "", words->total, " by namespace, or by source file of local functions");
-    cells_put_section_end(out);
 }
 
 static void put_values(struct file_out *out, const struct apf_report *r, const struct report_site *site)
@@ -193,14 +182,8 @@ static void put_place(struct file_out *out, const struct report_site *site)
     }
 }
 
-static const char *sites_title(const struct apf_report *r)
-{
-    return r->family == REPORT_BOLT ? "Calls" : "Calls, sizes and types";
-}
-
 static void put_sites(struct file_out *out, const struct apf_report *r)
 {
-    cells_put_section(out, "sites", sites_title(r));
     if (r->family == REPORT_BOLT)
         text_append(
             out,
@@ -230,29 +213,23 @@ static void put_sites(struct file_out *out, const struct apf_report *r)
         text_append(out, "</td></tr>\n");
     }
     text_append(out, "</tbody></table></div>\n");
-    cells_put_section_end(out);
 }
 
 static void put_stacks(struct file_out *out, const struct apf_report *r)
 {
-    cells_put_section(out, "stacks", "Callers and inlining");
     cells_put_chart(out, "flame",
                     "Each box is a function, called or inlined in the one above it; its width is its share");
     report_put_tree_notes(out, &r->stacks);
-    cells_put_section_end(out);
 }
 
 static void put_differences(struct file_out *out, const struct apf_report *r)
 {
     const struct report_comparison *c = &r->comparison;
-    cells_put_section(out, "differences", "What changed");
     text_append(out, "<p>");
     report_put_comparison(out, r);
     text_append(out, "</p>\n");
-    if (!c->list.n) {
-        cells_put_section_end(out);
+    if (!c->list.n)
         return;
-    }
     text_append(
         out, "<div class=\"table\" data-table=\"differences\"><table><thead><tr><th>Function</th>"
              "<th>Change</th><th class=\"n\">Before</th><th class=\"n\">After</th><th class=\"n\">Effect</th>"
@@ -275,7 +252,6 @@ static void put_differences(struct file_out *out, const struct apf_report *r)
     put_rest(out, "These have the largest effect:", c->list.n);
     text_append(out, "</div>\n");
     cells_put_chart(out, "scatter", "Each dot is a function: its share before, and after");
-    cells_put_section_end(out);
 }
 
 /* ---- the data ---- */
@@ -304,27 +280,38 @@ static int put_data(struct file_out *out, const struct apf_report *r, struct apf
 
 /* ---- the page ---- */
 
+#define PART(kind)                                                                                           \
+    {r->parts[kind].tables.n != 0,                                                                           \
+     report_part_words[kind].id,                                                                             \
+     report_part_words[kind].title,                                                                          \
+     NULL,                                                                                                   \
+     NULL,                                                                                                   \
+     kind}
+
 /* The sections of a report, in order; those that are empty are left out. */
 static void put_sections(struct file_out *out, const struct apf_report *r)
 {
+    const char *const hotness = r->family == REPORT_MEMORY   ? "Where is memory allocated?"
+                                : r->family == REPORT_PROBES ? "Where are the probes?"
+                                                             : "How hot is the code?";
     const struct {
         bool there;
-        const char *id, *word;
+        const char *id, *word, *title; /* of the section; the word is for links; no title: the word */
         void (*put)(struct file_out *out, const struct apf_report *r); /* NULL: `part` is what is there */
         enum report_part_kind part;
-    } rows[] = {
-        {r->inputs.n != 0, "inputs", "Inputs", put_inputs, REPORT_PARTS},
-        {r->comparison.made, "differences", "What changed", put_differences, REPORT_PARTS},
-        {r->parts[REPORT_PART_PROGRAM].tables.n != 0, "program", "Program", NULL, REPORT_PART_PROGRAM},
-        {r->parts[REPORT_PART_SAMPLES].tables.n != 0, "samples", "Samples", NULL, REPORT_PART_SAMPLES},
-        {r->functions.n != 0, "hotness", "Hotness", put_hotness, REPORT_PARTS},
-        {r->functions.n != 0, "functions", "Functions", put_functions, REPORT_PARTS},
-        {r->stacks.frames.n > 1, "stacks", "Callers and inlining", put_stacks, REPORT_PARTS},
-        {r->sites.n != 0, "sites", sites_title(r), put_sites, REPORT_PARTS},
-        {r->parts[REPORT_PART_BRANCHES].tables.n != 0, "branches", "Mispredictions", NULL,
-         REPORT_PART_BRANCHES},
-        {r->parts[REPORT_PART_MEMORY].tables.n != 0, "memory", "Memory", NULL, REPORT_PART_MEMORY},
-        {r->files.n != 0, "files", "Files", put_files, REPORT_PARTS}};
+    } rows[] = {{r->inputs.n != 0, "inputs", "Inputs", NULL, put_inputs, REPORT_PARTS},
+                {r->comparison.made, "differences", "What changed", NULL, put_differences, REPORT_PARTS},
+                PART(REPORT_PART_PROGRAM),
+                PART(REPORT_PART_SAMPLES),
+                {r->functions.n != 0, "hotness", "Hotness", hotness, put_hotness, REPORT_PARTS},
+                {r->functions.n != 0, "functions", "Functions", report_is_hot(r) ? "Hot functions" : NULL,
+                 put_functions, REPORT_PARTS},
+                {r->stacks.frames.n > 1, "stacks", "Callers and inlining", NULL, put_stacks, REPORT_PARTS},
+                {r->sites.n != 0, "sites", r->family == REPORT_BOLT ? "Calls" : "Calls, sizes and types",
+                 NULL, put_sites, REPORT_PARTS},
+                PART(REPORT_PART_BRANCHES),
+                PART(REPORT_PART_MEMORY),
+                {r->files.n != 0, "files", "Files", NULL, put_files, REPORT_PARTS}};
     text_append(out, "<nav aria-label=\"Sections\"><ul>");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].there) {
@@ -335,11 +322,20 @@ static void put_sections(struct file_out *out, const struct apf_report *r)
             text_append(out, "</a></li>");
         }
     text_append(out, "</ul></nav>\n<main>\n");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].there && rows[i].put)
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!rows[i].there)
+            continue;
+        text_append(out, "<section id=\"");
+        text_append(out, rows[i].id);
+        text_append(out, "\"><h2>");
+        text_append(out, rows[i].title ? rows[i].title : rows[i].word);
+        text_append(out, "</h2>\n");
+        if (rows[i].put)
             rows[i].put(out, r);
-        else if (rows[i].there)
+        else
             report_put_part(out, r, rows[i].part);
+        text_append(out, "</section>\n");
+    }
     text_append(out, "</main>\n");
 }
 

@@ -132,7 +132,6 @@ void report_put_tree_notes(struct file_out *out, const struct report_tree *tree)
 void report_put_part(struct file_out *out, const struct apf_report *r, enum report_part_kind kind)
 {
     const struct report_part *part = &r->parts[kind];
-    cells_put_section(out, report_part_words[kind].id, report_part_words[kind].title);
     for (size_t i = 0; i < part->tables.n; i++)
         put_table(out, r, &part->tables.data[i]);
     if (kind == REPORT_PART_MEMORY && r->memory.frames.n > 1) {
@@ -141,7 +140,6 @@ void report_put_part(struct file_out *out, const struct apf_report *r, enum repo
                         "share of the bytes that were allocated");
         report_put_tree_notes(out, &r->memory);
     }
-    cells_put_section_end(out);
 }
 
 /* ---- Markdown ---- */

@@ -5,7 +5,7 @@
 
 #include "report/report_model.h"
 
-/* Writes the section of a part for a page. */
+/* Writes what is in the section of a part, for a page. */
 void report_put_part(struct file_out *out, const struct apf_report *r, enum report_part_kind kind);
 /* Writes what is missing in a flame graph, and what is there without the script. */
 void report_put_tree_notes(struct file_out *out, const struct report_tree *tree);
