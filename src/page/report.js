@@ -45,9 +45,9 @@
     // --- what changed
     const d = data.differences;
     if (d && host("differences")) {
-        const kinds = ["new", "gone", "hotter", "colder", "edited"], classes = ["new", "gone", "grew", "shrank"];
+        const kinds = data.changes.slice(0, -1), classes = ["new", "gone", "grew", "shrank"];
         const has = (bit) => (i) => (d.changes[i] & (1 << bit)) !== 0;
-        const words = (i) => kinds.filter((_, bit) => has(bit)(i)).join(", ") || "other counts";
+        const words = (i) => kinds.filter((_, bit) => has(bit)(i)).join(", ") || data.changes.at(-1);
         const share = (title, list) => ({ title, numeric: true, text: (i) => percent(list[i]), key: (i) => list[i] });
         const table = report.table(host("differences"), {
             label: "differences", n: d.name.length, names: (i) => names(d.name[i]), facts: (i) => facts(d.name[i]),

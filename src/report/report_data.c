@@ -112,6 +112,11 @@ static void write_words(struct json_writer *w, const struct apf_report *r)
     for (uint32_t i = 0; i < REPORT_STATES; i++)
         json_cstring(w, report_state_word(i));
     json_array_end(w);
+    json_key(w, "changes");
+    json_array_begin(w);
+    for (uint32_t i = 0; i <= REPORT_CHANGES; i++)
+        json_cstring(w, report_change_words[i]);
+    json_array_end(w);
 }
 
 int report_write_data(const struct apf_report *r, struct apf_buffer *to, struct apf_error *error)

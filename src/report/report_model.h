@@ -157,6 +157,7 @@ enum report_change {
     REPORT_SHRANK = 8,
     REPORT_EDITED = 16
 };
+#define REPORT_CHANGES 5u
 /* A function that differs between two profiles. */
 struct report_difference {
     uint32_t name;

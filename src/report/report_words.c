@@ -113,18 +113,20 @@ void report_put_comparison(struct file_out *out, const struct apf_report *r)
     text_append(out, c->equal == 1 ? " is equal." : " are equal.");
 }
 
+const char *const report_change_words[REPORT_CHANGES + 1] = {"new",    "gone",   "hotter",
+                                                             "colder", "edited", "other counts"};
+
 void report_put_changes(struct file_out *out, uint32_t changes)
 {
-    static const char *const words[] = {"new", "gone", "hotter", "colder", "edited"};
     const char *before = "";
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    for (size_t i = 0; i < REPORT_CHANGES; i++)
         if (changes >> i & 1) {
             text_append(out, before);
-            text_append(out, words[i]);
+            text_append(out, report_change_words[i]);
             before = ", ";
         }
     if (!changes)
-        text_append(out, "other counts");
+        text_append(out, report_change_words[REPORT_CHANGES]);
 }
 
 /* Writes the character at the start of n bytes, as code in a table; returns its bytes. *backslashes: how many stand

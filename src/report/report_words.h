@@ -35,6 +35,8 @@ void report_put_percent(struct file_out *out, double share);
 void report_put_number(struct file_out *out, uint64_t n);
 /* Writes what a comparison has found, in sentences. */
 void report_put_comparison(struct file_out *out, const struct apf_report *r);
+/* The words of enum report_change, of one bit after the other, and of a difference that has none of them. */
+extern const char *const report_change_words[REPORT_CHANGES + 1];
 /* Writes what enum report_change bits say, such as "hotter, edited". */
 void report_put_changes(struct file_out *out, uint32_t changes);
 /* Writes a name as code in a table of Markdown: between more backquotes than are in it, without what ends a cell or a
