@@ -10,6 +10,8 @@
 #include "request.h"
 
 #define LINES_TO_TELL 10
+#define CORRELATION_OPTIONS                                                                                  \
+    "--debug-info=PROGRAM (lightweight instrumentation) or --binary-file=PROGRAM (binary correlation)"
 
 static const char *packing_of(const struct apf_file_info *info)
 {
@@ -124,10 +126,11 @@ void advise(const struct session *session, const char *path, const struct apf_er
                     "its functions are described in the program that wrote it, which this anyprof cannot "
                     "read: build it with -DANYPROF_ELF=ON");
     else if (error->code == APF_MISSING_CORRELATION)
-        report_note(session,
-                    "its functions are described in the program that wrote it: %s --debug-info=PROGRAM "
-                    "(lightweight instrumentation) or --binary-file=PROGRAM (binary correlation)",
-                    session->completes ? "give" : "merge it with");
+        report_note(session, "its functions are described in the program that wrote it: %s",
+                    session->command && session->command->bit == COMMAND_BIT(REPORT)
+                        ? "give --binary=PROGRAM"
+                    : session->completes ? "give " CORRELATION_OPTIONS
+                                         : "merge it with " CORRELATION_OPTIONS);
     if (find_advice(&advice, session, path, error))
         report_note(session, "%s is %s%s: %s", shown_name(session, path, false), advice.what, advice.packing,
                     advice.hint);

@@ -191,11 +191,8 @@ static int make_report(struct apf_report **report, const struct report_request *
     report_failed_call(session, NULL, r->base.output, &error);
     if (error.code == APF_ARGUMENT && strcmp(error.where, "apf_report_options.programs") == 0)
         report_note(session, "give the program with --binary=PROGRAM");
-    if (error.code == APF_MISSING_CORRELATION)
-        report_note(session,
-                    "its functions are described in the program that wrote it: give --binary=PROGRAM");
-    else if (r->files.n == 1)
-        advise(session, stream_path(&r->files.data[0]), &error);
+    if (r->files.n == 1 || error.code == APF_MISSING_CORRELATION)
+        advise(session, r->files.n ? stream_path(&r->files.data[0]) : "-", &error);
     return EXIT_DATA;
 }
 
