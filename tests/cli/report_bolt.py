@@ -36,6 +36,7 @@ MAGIC = 'found 2d 2d 2d 0a 68 65 61 64 "---.head"'
 KIND = "bad.yaml is a YAML profile of BOLT: "
 MERGES = "'anyprof bolt merge' merges such profiles"
 SHOWS = "'anyprof report' and 'anyprof convert --to=csv' show such profiles"
+CONVERTS = "a profile of BOLT is converted to folded, speedscope, pprof or csv"
 COMPARES = "'anyprof report PROFILE --against=OTHER' compares such profiles"
 
 
@@ -55,9 +56,9 @@ def test_damaged_yaml(where):
     done = run(where, "info", "bad.yaml").stdout.decode()
     expect("info", ("YAML profile of BOLT\n" in done, NUMBER in done), (True, True))
     expect("check", b"this is a YAML profile of BOLT" in run(where, "check", "bad.yaml").stdout, True)
+    says("a format that is not for it", run(where, "convert", "--to=json", "bad.yaml", "-o", "x"), 2, CONVERTS)
     for words, hint in ((["merge", "-o", "x"], MERGES), (["show"], SHOWS), (["order"], SHOWS),
-                        (["diff", "bad.yaml"], COMPARES), (["overlap", "bad.yaml"], COMPARES),
-                        (["convert", "--to=json", "-o", "x"], SHOWS)):
+                        (["diff", "bad.yaml"], COMPARES), (["overlap", "bad.yaml"], COMPARES)):
         done = run(where, *words, "bad.yaml")
         says(f"{words}: not its format", done, 1, MAGIC)
         says(f"{words}: what it is", done, 1, KIND + hint)
