@@ -9,7 +9,7 @@ from typing import Any, Optional, Union
 
 from . import _anyprof
 from ._bolt import BOLT_KINDS, BoltProfile, read_bolt
-from ._calls import Findings, Input, OnFinding, Source, correlator_of, listed, one_input, options, source_name
+from ._calls import Findings, OnFinding, Source, correlator_of, listed, one_input, options, source_name
 from ._enums import ElfContents, FileKind
 from ._errors import Code, Error, make
 
@@ -78,34 +78,19 @@ def _kind_of(source: Source, given: Any, call: tuple[Any, ...]) -> str:
         return "bat"
     if info.kind in BOLT_KINDS:
         return BOLT_KINDS[FileKind(info.kind)]
+    if info.kind in _UNSURE and source_name(source).endswith((".fdata", ".fdata.gz", ".fdata.zst")):
+        return "fdata"  # a damaged one
     if info.kind in _OTHERS:
         raise _unread(FileKind(info.kind), source_name(source))
     return "sample" if names == FAMILY_SAMPLE else "instr"
 
 
-def _as_fdata(given: Any, call: tuple[Any, ...], name: str, findings: Findings) -> Optional[BoltProfile]:
-    """A text as fdata, which no first bytes distinguish from other texts. None: it is none; it is a damaged one if its
-    first line is one of fdata, or if it is called so."""
-    try:
-        return read_bolt((given,), call, name, "fdata", findings)
-    except Error as error:
-        if error.line > 1 or error.code == Code.LIMIT or name.endswith((".fdata", ".fdata.gz", ".fdata.zst")):
-            raise error from None
-        return None
-
-
-def facts_of(given: Input) -> tuple[Any, FileKind]:
-    """Facts about a file, as info() has them, and what it is, by all of its contents."""
-    facts = json.loads(_anyprof.info((given,), options(Findings(None))))["files"][0]
-    kinds = {kind.name.lower(): kind for kind in FileKind}
-    return facts, kinds.get(facts["kind"], FileKind.UNKNOWN)
-
-
 def _explain(error: Error, given: Any, name: str) -> BaseException:
     """The error for a file that could not be read as a profile, whose first bytes do not say what it is."""
-    facts, kind = facts_of(given)
-    if kind in _OTHERS:
-        return _unread(kind, name)
+    facts = json.loads(_anyprof.info((given,), options(Findings(None))))["files"][0]
+    for kind in _OTHERS:
+        if kind.name.lower() == facts["kind"]:
+            return _unread(kind, name)
     if facts["kind"] is None and facts["error"]:
         error.message += f"; it is {facts['error']['message'].rpartition(': ')[2]}"
         error.args = (error.message,)
@@ -175,10 +160,7 @@ def open(
     except Error as error:
         if not detected or not isinstance(error.code, Code) or _anyprof.detect((given,), call).kind not in _UNSURE:
             raise
-        fdata = _as_fdata(given, call, name, findings)
-        if fdata is None:
-            raise _explain(error, given, name) from None
-        result = fdata
+        raise _explain(error, given, name) from None
     findings.done()
     return result
 

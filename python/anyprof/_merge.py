@@ -29,7 +29,7 @@ from ._calls import (
 )
 from ._enums import InstrFormat, SampleFormat
 from ._errors import Code, make
-from ._files import FAMILY_INSTR, FAMILY_SAMPLE, facts_of
+from ._files import FAMILY_INSTR, FAMILY_SAMPLE
 
 _FAILURE_MODES = {"any": 0, "all": 1, "warn": 2}
 _FAIL_SHARE = 3
@@ -122,7 +122,7 @@ def _family(inputs: Sequence[Input], kind: Optional[str]) -> int:
 
 def _refuse_bolt(given: Input) -> None:
     """Raises an error if the input is a profile of BOLT."""
-    if facts_of(given)[1] in BOLT_KINDS:
+    if _anyprof.detect((given,), options(Findings(None))).kind in BOLT_KINDS:
         name = os.fsdecode(given[2] or given[0] or b"")
         raise ValueError(f"{name} is a profile of BOLT: merge_bolt() merges such profiles")
 

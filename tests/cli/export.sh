@@ -160,7 +160,7 @@ main 14
 for words in '--to=indexed' '-o x.prof' ''; do
     # shellcheck disable=SC2086  # words
     ends 2 convert x.fdata $words
-    hints "a profile of BOLT is converted to folded, speedscope, pprof or csv; 'anyprof bolt merge' writes fdata and YAML"
+    hints "a profile of BOLT is converted to folded, speedscope, pprof or csv; 'anyprof bolt merge' writes fdata"
 done
 printf 'no_lbr cycles\n1 main 5 12\n1 wi\\ th 1 3\n' >samples.fdata
 ends 0 convert --folded - <samples.fdata
