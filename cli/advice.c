@@ -127,8 +127,7 @@ void advise(const struct session *session, const char *path, const struct apf_er
                     "read: build it with -DANYPROF_ELF=ON");
     else if (error->code == APF_MISSING_CORRELATION)
         report_note(session, "its functions are described in the program that wrote it: %s",
-                    session->command && session->command->bit == COMMAND_BIT(REPORT)
-                        ? "give --binary=PROGRAM"
+                    session->command && session->command->bit == COMMAND_BIT(REPORT) ? "give --binary=PROGRAM"
                     : session->completes ? "give " CORRELATION_OPTIONS
                                          : "merge it with " CORRELATION_OPTIONS);
     if (find_advice(&advice, session, path, error))

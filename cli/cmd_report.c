@@ -29,6 +29,7 @@ struct report_request {
     struct report_format format;
     char *title; /* of directories; NULL: the library makes one */
     uint32_t threads;
+    uint32_t flags; /* APF_REPORT_CS */
 };
 
 /* Whether files that were named are there, which is not the report's business. */
@@ -113,6 +114,7 @@ static int parse_request(struct report_request *r, const struct session *session
     const struct option_value *against = &args->values[OPT_AGAINST], *programs = &args->values[OPT_BINARY];
     r->base = request_of(session, args);
     r->threads = (uint32_t)option_number(args, OPT_THREADS, 0);
+    r->flags = option_flag(args, OPT_CS) ? APF_REPORT_CS : 0;
     r->format = report_format_of(args);
     r->format.markdown |= path_has_end(r->base.output, ".md");
     if (args->n_files == 0 && programs->n_list == 0)
@@ -173,7 +175,8 @@ static int make_report(struct apf_report **report, const struct report_request *
                                          .base = r->against.data,
                                          .n_base = r->against.n,
                                          .programs = r->programs,
-                                         .n_programs = r->n_programs};
+                                         .n_programs = r->n_programs,
+                                         .flags = r->flags};
     struct apf_error error = {0};
     common.threads = r->threads;
     common.diag = findings_print;

@@ -24,6 +24,7 @@ struct export_request {
     struct correlation_request programs;
     struct demangler demangler;
     uint32_t flags; /* APF_FLAG_* */
+    bool wants_cs;
 };
 
 uint32_t convert_export_format(const struct arguments *args)
@@ -48,8 +49,9 @@ uint32_t convert_export_format(const struct arguments *args)
 const char *convert_export_only(const struct arguments *args)
 {
     const bool any = args->values[OPT_EXPORT_LINES].place || args->values[OPT_DEMANGLE].place ||
-                     args->values[OPT_MAX_OUTPUT_SIZE].place;
-    return any ? "--lines, --demangle and --max-output-size are for folded, speedscope, pprof and csv" : NULL;
+                     args->values[OPT_MAX_OUTPUT_SIZE].place || args->values[OPT_CS].place;
+    return any ? "--lines, --demangle, --cs and --max-output-size are for folded, speedscope, pprof and csv"
+               : NULL;
 }
 
 /* The most bytes of the output, by default: stacks repeat the names of their functions, which in hostile profiles makes
@@ -104,6 +106,7 @@ static int parse_request(struct export_request *r, const struct session *session
     r->path = args->files[0];
     r->options.title = r->path;
     r->options.max_bytes = output_limit(r, args);
+    r->wants_cs = option_flag(args, OPT_CS);
     r->options.flags = option_flag(args, OPT_EXPORT_LINES) ? APF_EXPORT_BY_LINE : 0;
     r->flags = option_flag(args, OPT_DROP_MEMPROF) ? APF_FLAG_DROP_MEMPROF : 0;
     int code = correlation_parse(&r->programs, session, args);
@@ -133,6 +136,15 @@ static int report_result(const struct export_request *r, int code, const struct 
     if (result->n_unknown)
         report_warning(session, NULL, "left out: %" PRIu64 " records without counts of code",
                        result->n_unknown);
+    if (result->n_other_level)
+        report_note(session, "left out: %" PRIu64 " %s record%s; %s", result->n_other_level,
+                    r->wants_cs ? "not context-sensitive" : "context-sensitive",
+                    result->n_other_level == 1 ? "" : "s",
+                    r->wants_cs ? "without --cs they are written" : "--cs writes those instead");
+    if (result->n_saturated)
+        report_warning(session, NULL,
+                       "%" PRIu64 " number%s at 18446744073709551615, the largest one: the sum may be more",
+                       result->n_saturated, result->n_saturated == 1 ? " is" : "s are");
     if (result->n_again)
         report_note(session,
                     "left out: %" PRIu64 " inlined function%s whose samples their own profiles have, too",
@@ -154,6 +166,7 @@ static int export_instr(const struct export_request *r)
     const struct apf_output output = apf_output_file(r->base.output);
     struct apf_export_result result = {.size = sizeof result};
     struct apf_options options = profile_options(&r->base);
+    struct apf_export_options how = r->options;
     struct correlation correlation;
     struct apf_error error;
     int code = correlation_open(&correlation, &options, &r->programs, &r->base);
@@ -161,9 +174,9 @@ static int export_instr(const struct export_request *r)
         return code;
     struct apf_instr *instr = profile_open(&r->base, r->path, options.correlation, r->flags);
     code = EXIT_DATA;
+    how.flags |= r->wants_cs ? APF_EXPORT_CS : 0;
     if (instr && correlation_warn(&correlation))
-        code =
-            report_result(r, apf_instr_export(instr, &r->options, &output, &result, &error), &result, &error);
+        code = report_result(r, apf_instr_export(instr, &how, &output, &result, &error), &result, &error);
     apf_instr_close(instr);
     correlation_close(&correlation);
     return code;
@@ -206,6 +219,8 @@ static int export_bolt(const struct export_request *r)
     struct apf_bolt_yaml *yaml = NULL;
     struct apf_error error;
     int exit = EXIT_DATA;
+    if (r->wants_cs)
+        report_warning(r->base.session, NULL, "--cs has no effect on profiles of BOLT");
     int code = apf_fdata_new(&fdata, &r->base.limits, &error);
     if (code == APF_OK)
         code = apf_bolt_yaml_new(&yaml, &r->base.limits, &error);

@@ -259,8 +259,10 @@ void demangler_report(const struct session *session)
         report_warning(session, NULL, "names that took too long to demangle are shown as they are: %zu%s",
                        all->n_slow, all->is_stopped ? "; and all that followed" : "");
     if (all->any_long)
-        report_warning(session, NULL,
-                       "names that are too long to demangle are shown as they are: of C++ with more than %zu "
-                       "bytes, of Rust with more than %zu, or of more than %zu as in the source code",
-                       LONGEST_CXX, LONGEST_RUST, LONGEST_DEMANGLED);
+        report_warning(
+            session, NULL,
+            "names that are too long to demangle are shown as they are: of C++ with more than %zu "
+            "bytes, of Rust with more than %zu or with thousands of lifetimes, or of more than %zu as in the "
+            "source code",
+            LONGEST_CXX, LONGEST_RUST, LONGEST_DEMANGLED);
 }

@@ -48,6 +48,7 @@ void skipped_add(struct apf_skipped *to, const struct apf_skipped *from)
     to->n_output += from->n_output;
     to->n_set_aside += from->n_set_aside;
     to->n_live += from->n_live;
+    to->n_no_files += from->n_no_files;
 }
 
 void skipped_report(const struct session *session, const struct apf_skipped *s)
@@ -62,6 +63,10 @@ void skipped_report(const struct session *session, const struct apf_skipped *s)
         report_note(session, "%" PRIu64 " %s out of a directory and %s not followed; give what %s to by name",
                     s->n_links, s->n_links == 1 ? "link leads" : "links lead",
                     s->n_links == 1 ? "was" : "were", s->n_links == 1 ? "it leads" : "they lead");
+    if (s->n_no_files)
+        report_note(
+            session, "%" PRIu64 " %s not read: pipes, sockets, devices, and links to these or to nothing",
+            s->n_no_files, s->n_no_files == 1 ? "entry of a directory was" : "entries of directories were");
 }
 
 const char *skipped_reason(const struct apf_skipped *s)

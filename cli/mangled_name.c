@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* libiberty bounds the depth of names of Rust, and of those of C++ by their length, 1024 bytes, which templates often
  * exceed: that is switched off, and LONGEST_CXX counts. It does not bound the time: types that are made of one another
- * double the work again and again, also where nothing is written. Its functions with a callback allocate nothing (but a
- * buffer for a name of Rust in Punycode), so that they can be left at any time. */
+ * double the work again and again, and a name of Rust can bind any number of lifetimes, also where nothing is written.
+ * Its functions with a callback allocate nothing (but a buffer for a name of Rust in Punycode), so that they can be left
+ * at any time. */
 #include "mangled_name.h"
 
 #include <demangle.h>
@@ -28,6 +29,7 @@
 /* What the signal handler reads: the name that is being read. */
 static struct {
     volatile sig_atomic_t reading; /* 1: give it up by a jump; 2: by the next call of `collect` */
+    sig_atomic_t mode;             /* what `reading` is while the name is read */
     volatile sig_atomic_t ticks;
     pthread_t thread; /* that reads it */
     sigjmp_buf start;
@@ -85,33 +87,58 @@ static void collect(const char *text, size_t n, void *user)
     names->n += n;
 }
 
+#define DIGITS "0123456789"
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
 typedef int read_fn(const char *symbol, int style, demangle_callbackref callback, void *user);
+
+/* Whether a symbol of Rust may have an identifier in Punycode: "u" and its length. */
+static bool may_have_punycode(const char *symbol)
+{
+    while ((symbol = strchr(symbol, 'u')) != NULL)
+        if (strspn(++symbol, DIGITS))
+            return true;
+    return false;
+}
+
+/* Whether a symbol of Rust may bind more than some thousand lifetimes: "G", and their number in base 62. */
+static bool may_bind_many(const char *symbol)
+{
+    const size_t most_digits = 2;
+    while ((symbol = strchr(symbol, 'G')) != NULL) {
+        const size_t n = strspn(++symbol, DIGITS LETTERS);
+        if (n > most_digits && symbol[n] == '_')
+            return true;
+    }
+    return false;
+}
 
 /* Reads a symbol by one of libiberty's functions. *why: it was given up, and why. */
 static bool read_bounded(struct mangled_names *names, const char *symbol, read_fn *by, int *why)
 {
-    const bool is_rust = by == rust_demangle_callback;
-    bool good = false;
     *why = sigsetjmp(clock_state.start, 1);
     if (*why)
         return false;
-    clock_state.reading = is_rust ? 2 : 1;
-    if (!is_rust && strlen(symbol) > LONGEST_CXX)
-        names->any_long = true;
-    else
-        good = by(symbol, is_rust ? STYLE : STYLE | DMGL_NO_RECURSE_LIMIT, collect, names) != 0;
-    return good;
+    clock_state.reading = clock_state.mode;
+    return by(symbol, by == rust_demangle_callback ? STYLE : STYLE | DMGL_NO_RECURSE_LIMIT, collect, names) !=
+           0;
 }
 
 /* The same, if names may still be read. */
 static bool read_by(struct mangled_names *names, const char *symbol, read_fn *by)
 {
+    const bool is_rust = by == rust_demangle_callback, allocates = is_rust && may_have_punycode(symbol);
     int why;
     if (names->is_over || names->n_slow >= MOST_SLOW_NAMES)
         return false;
+    if (is_rust ? allocates && may_bind_many(symbol) : strlen(symbol) > LONGEST_CXX) {
+        names->any_long = true;
+        return false;
+    }
     names->n = 0;
     clock_state.ticks = 0;
     clock_state.thread = pthread_self();
+    clock_state.mode = allocates ? 2 : 1;
     const bool good = read_bounded(names, symbol, by, &why);
     clock_state.reading = 0;
     names->n_slow += why == GIVEN_UP_SLOW;

@@ -11,6 +11,9 @@ ENUM(TO, to_formats, OF(CONVERT), OURS, "to", output, "FORMAT",
     FLAG(EXPORT_LINES, OF(CONVERT), OURS, "lines", output,
          "Of sample profiles, folded stacks and speedscope have the line after each function; pprof and CSV "
          "always have it"),
+    FLAG(CS, OF(CONVERT), OURS | INSTR, "cs", output,
+         "Of an IR profile, write the context-sensitive counts to folded stacks, speedscope, pprof and CSV; "
+         "by default, the others, if there are any"),
     CHOICE(DEMANGLE, 1, OF(CONVERT), OURS, "demangle", output,
            "Folded stacks, speedscope, pprof and CSV have names as in the source code of C++ and Rust"),
     CHOICE(DEMANGLE, 0, OF(CONVERT), OURS, "no-demangle", output,

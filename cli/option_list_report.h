@@ -6,6 +6,8 @@ VALUE(AGAINST, LIST, OF(REPORT), OURS, "against", NULL, inputs, "BASE",
           "The program that was profiled: report which of its functions have counts, and which of the "
           "profile's are of another build; or make a profile of samples. May be repeated, for its shared "
           "libraries"),
+    FLAG(CS, OF(REPORT), OURS, "cs", inputs,
+         "Of IR profiles, report the context-sensitive counts; by default, the others, if there are any"),
     VALUE(TITLE, STRING, OF(REPORT), OURS, "title", NULL, output, "TEXT",
           "The title (default: the names of the profiles)"),
     FLAG(

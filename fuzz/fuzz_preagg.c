@@ -35,8 +35,7 @@ static struct record_list read_records(const uint8_t *data, size_t n, size_t siz
         record_number(&l, events.list.data[i].n);
         record_text(&l, events.list.data[i]);
     }
-    VEC_FREE(&events.list);
-    arena_free(&events.arena);
+    preagg_events_free(&events);
     return l;
 }
 

@@ -85,11 +85,14 @@ struct apf_export_source {
 /** export_options.flags: the frames of folded stacks and of speedscope have lines, too; those of pprof and CSV always
  * have them. */
 #define APF_EXPORT_BY_LINE 1u
+/** export_options.flags: of an IR profile, the context-sensitive records, of a second instrumentation after inlining,
+ * instead of the others. Without it they are written only if there are no others. */
+#define APF_EXPORT_CS 2u
 
 struct apf_export_options {
     size_t size;                /**< sizeof(struct apf_export_options) */
     uint32_t format;            /**< enum apf_export_format */
-    uint32_t flags;             /**< APF_EXPORT_BY_LINE */
+    uint32_t flags;             /**< APF_EXPORT_BY_LINE, APF_EXPORT_CS */
     const char *title;          /**< of the profile, in speedscope, such as its file name; NULL: none */
     apf_name_fn *function_name; /**< NULL, or what shows names of functions; it is asked once for each name */
     void *names;                /**< `user` of function_name */
@@ -109,8 +112,11 @@ struct apf_export_result {
     /** pprof: all numbers are divided by it, a power of two, and rounded up, so that their sum, which readers form in
      * 63 bits, stays below 2^63; 1: they are as they were */
     uint64_t divisor;
-    uint64_t n_unknown; /**< records without numbers: functions only marked hot or warm, BOLT's loads */
-    uint64_t n_again;   /**< inlined functions that were left out: their own profiles have these counts */
+    uint64_t n_unknown;     /**< records without numbers: functions only marked hot or warm, BOLT's loads */
+    uint64_t n_again;       /**< inlined functions that were left out: their own profiles have these counts */
+    uint64_t n_other_level; /**< records that APF_EXPORT_CS, or its absence, has left out */
+    uint64_t
+        n_saturated; /**< stacks with a number of 2^64 - 1, which may be less than the sum that it stands for */
 };
 
 /** Writes stacks of the caller. APF_ARGUMENT; APF_UNSUPPORTED: pprof, in a library that was built without

@@ -255,6 +255,8 @@ struct apf_skipped {
     uint64_t n_set_aside; /**< apf_merge_paths: APF_PATH_SET_ASIDE */
     /** apf_merge_paths: APF_PATH_LIVE: complete profiles, but the process may still write its own */
     uint64_t n_live;
+    /** pipes, sockets and devices, and symbolic links that lead to such or to nothing */
+    uint64_t n_no_files;
 };
 
 /** The regular files below `path`, if it is a directory; else just `path`. The result is an array of n terminated paths

@@ -48,7 +48,12 @@ struct apf_report_options {
     /** UTF-8: sentences that the report has before its parts, beside its own. */
     const char *const *notes;
     size_t n_notes;
+    uint32_t flags; /**< APF_REPORT_CS */
+    uint32_t reserved;
 };
+/** report_options.flags: of IR profiles, the report is about the context-sensitive records, of a second instrumentation
+ * after inlining, instead of the others. Without it, it is so only if there are no others. */
+#define APF_REPORT_CS 1u
 
 /** Reads profiles and makes a report of them. Findings go to options->diag. APF_ARGUMENT: there is no profile, or they
  * are of several families, or of one of which there are no reports, or a file can be read only once; other codes as in

@@ -246,6 +246,7 @@ def _report_skipped(findings: Findings, directory: str, skipped: _anyprof.Skippe
         (skipped.n_output, "the output of an earlier merge"),
         (skipped.n_set_aside, "damaged profiles that the runtime has set aside"),
         (skipped.n_live, "profiles of processes that may still write them"),
+        (skipped.n_no_files, "pipes, sockets, devices, and links to these or to nothing"),
     )
     words = ", ".join(f"{what} ({n})" for n, what in reasons if n)
     if words:

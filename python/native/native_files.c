@@ -109,6 +109,7 @@ static const struct row_field skipped_fields[] = {
     FIELD(U64, apf_skipped, n_set_aside,
           "files that the runtime has set aside: they are no complete profiles"),
     FIELD(U64, apf_skipped, n_live, "profiles of processes that may still write them"),
+    FIELD(U64, apf_skipped, n_no_files, "pipes, sockets, devices, and links to these or to nothing"),
 };
 SHAPE(shape_skipped, "anyprof.Skipped", skipped_fields,
       "What directories hold beside the inputs of a merge.");

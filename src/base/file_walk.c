@@ -163,12 +163,22 @@ static int add_directory(struct walk *w, const char *name, struct apf_error *err
     return dir.p && VEC_PUSH(&w->dirs, dir) ? APF_OK : error_memory(error);
 }
 
+/* Counts what cannot be read as a file, if its name is wanted. */
+static int skip_entry(struct walk *w, const char *name, struct apf_error *error)
+{
+    const struct apf_str whole = {name, strlen(name)};
+    const struct apf_paths_options *o = w->options;
+    const int keep = o && o->include ? o->include(o->user, whole) : 1;
+    w->skipped.n_no_files += keep > 0;
+    return keep < 0 ? error_memory(error) : APF_OK;
+}
+
 /* Links are not followed: what they lead to is found under its own name, or it is outside of the tree. */
 static int add_link(struct walk *w, const char *name, struct apf_error *error)
 {
     struct stat st;
     if (fstatat(w->fd, name, &st, 0) != 0 || !(S_ISDIR(st.st_mode) || S_ISREG(st.st_mode)))
-        return APF_OK;
+        return skip_entry(w, name, error);
     return VEC_PUSH(&w->links, place_of(&st)) ? APF_OK : error_memory(error);
 }
 
@@ -181,7 +191,7 @@ static int walk_entry(struct walk *w, const char *name, struct apf_error *error)
         return add_directory(w, name, error);
     if (S_ISLNK(st.st_mode))
         return add_link(w, name, error);
-    return S_ISREG(st.st_mode) ? add_file(w, name, &st, error) : APF_OK;
+    return S_ISREG(st.st_mode) ? add_file(w, name, &st, error) : skip_entry(w, name, error);
 }
 
 static int walk_entries(struct walk *w, DIR *dir, struct apf_error *error)

@@ -37,6 +37,9 @@ bool fdata_begins(const uint8_t *data, size_t n)
     return n != 0 && p == end; /* there are no records */
 }
 
+/* The bytes in which the first sample must be. */
+#define PREAGG_HEAD ((size_t)4 << 10)
+
 /* A read_sample. */
 static int stop_at_sample(void *user, const struct branch_sample *sample, struct apf_error *error)
 {
@@ -52,8 +55,8 @@ bool preagg_begins(const uint8_t *data, size_t n)
     struct apf_error error;
     uint64_t n_records = 0;
     const char *text = n ? (const char *)data : "";
-    const int code = preagg_read(text, n, &events, stop_at_sample, NULL, &n_records, &error);
-    VEC_FREE(&events.list);
-    arena_free(&events.arena);
+    const int code = preagg_read(text, n < PREAGG_HEAD ? n : PREAGG_HEAD, &events, stop_at_sample, NULL,
+                                 &n_records, &error);
+    preagg_events_free(&events);
     return code == APF_END || (code == APF_BAD_SAMPLES && strcmp(error.where, PREAGG_CARRIAGE_RETURN) == 0);
 }

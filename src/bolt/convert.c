@@ -135,8 +135,7 @@ static int convert_work(struct conversion *c, const struct bolt_work *work, stru
     for (size_t i = 0; i < c->edges.list.n; i++)
         c->funnel.saturated += c->edges.list.data[i].count == APF_FDATA_MOST ||
                                c->edges.list.data[i].mispredictions == APF_FDATA_MOST;
-    VEC_FREE(&events.list);
-    arena_free(&events.arena);
+    preagg_events_free(&events);
     code_reader_close(c->code);
     branch_counts_free(&c->samples);
     VEC_FREE(&c->late);

@@ -74,20 +74,33 @@ static int read_count(struct line_reader *r, const char *where, uint64_t *count)
     return APF_OK;
 }
 
-static bool has_event(const struct preagg_events *events, struct apf_str name)
+void preagg_events_free(struct preagg_events *events)
 {
-    for (size_t i = 0; i < events->list.n; i++)
-        if (events->list.data[i].n == name.n && memcmp(events->list.data[i].p, name.p, name.n) == 0)
-            return true;
-    return false;
+    VEC_FREE(&events->list);
+    hash_index_free(&events->by_name);
+    arena_free(&events->arena);
+}
+
+static bool is_event(const struct preagg_events *events, uint32_t number, struct apf_str name)
+{
+    const struct apf_str event = events->list.data[number];
+    return event.n == name.n && memcmp(event.p, name.p, name.n) == 0;
 }
 
 bool preagg_add_event(struct preagg_events *events, struct apf_str name)
 {
-    if (has_event(events, name))
+    uint32_t number;
+    if (!hash_index_reserve(&events->by_name, 1))
+        return false;
+    const uint64_t hash = hash_index_bytes(&events->by_name, name.p, name.n);
+    HASH_INDEX_FIND(number, &events->by_name, hash, is_event(events, number, name));
+    if (number != HASH_INDEX_NONE)
         return true;
     name.p = arena_text(&events->arena, name.p, name.n);
-    return name.p && VEC_PUSH(&events->list, name);
+    if (!name.p || !VEC_PUSH(&events->list, name))
+        return false;
+    hash_index_add(&events->by_name, hash, (uint32_t)events->list.n - 1);
+    return true;
 }
 
 static int read_event(struct line_reader *r, struct preagg_events *events)
@@ -100,9 +113,10 @@ static int read_event(struct line_reader *r, struct preagg_events *events)
     r->p = r->end;
     if (!text_word(name.p, name.n))
         return report_line(r, name.p, "samples.event", "expected the name of an event");
-    if (events->list.n == MOST_EVENTS && !has_event(events, name))
-        return report_line(r, name.p, "samples.event", "too many events");
-    return preagg_add_event(events, name) ? APF_OK : error_memory(r->error);
+    if (!preagg_add_event(events, name))
+        return error_memory(r->error);
+    return events->list.n <= MOST_EVENTS ? APF_OK
+                                         : report_line(r, name.p, "samples.event", "too many events");
 }
 
 /* ---- records ---- */

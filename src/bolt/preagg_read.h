@@ -8,6 +8,7 @@
 #include <anyprof/bolt.h>
 
 #include "base/arena.h"
+#include "base/hash_index.h"
 #include "object/branch_counts.h"
 
 /* The kinds of a struct branch_sample. */
@@ -31,7 +32,9 @@ typedef int read_sample(void *user, const struct branch_sample *sample, struct a
 struct preagg_events {
     struct arena arena;
     VEC(struct apf_str) list;
+    struct hash_index by_name;
 };
+void preagg_events_free(struct preagg_events *events);
 /* Adds a name that is not in the list; false: allocation failed. */
 bool preagg_add_event(struct preagg_events *events, struct apf_str name) MUST_USE;
 /* Parses samples, and adds the names of their events. APF_BAD_SAMPLES: the error has line and column. */

@@ -79,7 +79,7 @@ static int write_row(void *writer, const struct apf_export_stack *stack)
         text_decimal(run->out, stack->values[i], 0);
     }
     text_append(run->out, "\n");
-    run->result->n_stacks++;
+    export_count_stack(run, stack);
     return code;
 }
 

@@ -56,6 +56,16 @@ int export_joined_name(struct export_run *run, const struct apf_export_frame *fr
                                                  : export_name(&run->names, frame, shown, run->error);
 }
 
+void export_count_stack(struct export_run *run, const struct apf_export_stack *stack)
+{
+    bool any = false;
+    for (size_t i = 0; i < run->source->n_values; i++)
+        any |= stack->values[i] == UINT64_MAX &&
+               (run->options->format != APF_EXPORT_FOLDED || i == run->options->value);
+    run->result->n_stacks++;
+    run->result->n_saturated += any;
+}
+
 void export_put_line(struct export_run *run, const struct apf_export_frame *frame)
 {
     if (!frame->line_known)

@@ -32,6 +32,8 @@ bool export_is_zero(const struct export_run *run, const struct apf_export_stack 
 /* Sets the name of a frame in formats that join functions by their names. */
 int export_joined_name(struct export_run *run, const struct apf_export_frame *frame, struct apf_str *shown);
 /* Appends a colon and the line of a frame, if it is known. */
+/* Counts a stack that is written. */
+void export_count_stack(struct export_run *run, const struct apf_export_stack *stack);
 void export_put_line(struct export_run *run, const struct apf_export_frame *frame);
 
 #endif

@@ -27,7 +27,7 @@ static int write_stack(void *writer, const struct apf_export_stack *stack)
     text_append(run->out, " ");
     text_decimal(run->out, value, 0);
     text_append(run->out, "\n");
-    run->result->n_stacks++;
+    export_count_stack(run, stack);
     return APF_OK;
 }
 

@@ -4,12 +4,14 @@
 #include "base/options.h"
 #include "export/export_make.h"
 #include "instr/layout/releases.h"
+#include "instr/model/profile.h"
 
 static const struct apf_export_value values[] = {{"counts", "count"}, {"entries", "count"}};
 #define N_VALUES (sizeof values / sizeof *values)
 
 struct instr_source {
     const struct apf_instr *instr;
+    int level; /* of the records that are written, see profile_level */
 };
 
 /* The function and the file of a name such as "main.c;helper". */
@@ -34,7 +36,8 @@ static uint64_t sum_counts(const struct apf_record *record)
 static int walk_records(void *user, uint32_t by_line, apf_export_stack_fn *stack, void *writer,
                         struct apf_error *error)
 {
-    const struct apf_instr *instr = ((const struct instr_source *)user)->instr;
+    const struct instr_source *source = user;
+    const struct apf_instr *instr = source->instr;
     struct apf_record record = {.size = sizeof record};
     struct apf_str name = {NULL,
                            0}; /* the last one, and its parts: records of one name mostly follow each other */
@@ -42,7 +45,7 @@ static int walk_records(void *user, uint32_t by_line, apf_export_stack_fn *stack
     int code;
     (void)by_line;
     for (size_t i = 0; (code = apf_instr_record(instr, i, &record, error)) == APF_OK; i++) {
-        if (record.flags & APF_RECORD_PSEUDO)
+        if (record.flags & APF_RECORD_PSEUDO || !hash_is_of(record.hash, source->level))
             continue;
         const uint64_t sums[N_VALUES] = {sum_counts(&record), record.n_counts ? record.counts[0] : 0};
         if (i == 0 || record.name.p != name.p || record.name.n != name.n)
@@ -59,12 +62,12 @@ static int walk_records(void *user, uint32_t by_line, apf_export_stack_fn *stack
 }
 
 /* Counts the records without counts. */
-static int count_unknown(const struct apf_instr *instr, uint64_t *n, struct apf_error *error)
+static int count_unknown(const struct apf_instr *instr, int level, uint64_t *n, struct apf_error *error)
 {
     struct apf_record record = {.size = sizeof record};
     int code;
     for (size_t i = 0; (code = apf_instr_record(instr, i, &record, error)) == APF_OK; i++)
-        *n += (record.flags & APF_RECORD_PSEUDO) != 0;
+        *n += (record.flags & APF_RECORD_PSEUDO) != 0 && hash_is_of(record.hash, level);
     return code == APF_END ? APF_OK : code;
 }
 
@@ -72,7 +75,7 @@ int apf_instr_export(const struct apf_instr *instr, const struct apf_export_opti
                      const struct apf_output *output, struct apf_export_result *result,
                      struct apf_error *error)
 {
-    struct instr_source user = {instr};
+    struct instr_source user = {instr, -1};
     const struct apf_export_source source = {
         .size = sizeof source,
         .walk = walk_records,
@@ -82,11 +85,17 @@ int apf_instr_export(const struct apf_instr *instr, const struct apf_export_opti
         .flags = APF_EXPORT_HASHES | APF_EXPORT_LOCAL | APF_EXPORT_NAMES_STAY,
         .comment = "counts: the sum of a function's counters; entries: its first counter"};
     struct apf_export_result made = {.size = sizeof made};
-    int code = RESULT_CHECK(apf_export_result, result, error);
+    struct apf_export_options o;
+    int code = OPTIONS_READ(apf_export_options, &o, options, error);
     if (code == APF_OK)
-        code = count_unknown(instr, &made.n_unknown, error);
+        code = RESULT_CHECK(apf_export_result, result, error);
+    if (code != APF_OK)
+        return code;
+    user.level = profile_level(instr, o.flags & APF_EXPORT_CS, &made.n_other_level);
+    o.flags &= ~APF_EXPORT_CS; /* other profiles have no such records */
+    code = count_unknown(instr, user.level, &made.n_unknown, error);
     if (code == APF_OK)
-        code = export_make(&source, options, output, &made, error);
+        code = export_make(&source, &o, output, &made, error);
     if (code == APF_OK)
         result_fill(result, sizeof made, &made);
     return code;

@@ -173,7 +173,7 @@ static int append_stack(void *writer, const struct apf_export_stack *stack)
     profile.n_sample = 1;
     profile.sample = &list;
     append_message(p, &profile);
-    p->run->result->n_stacks++;
+    export_count_stack(p->run, stack);
     return APF_OK;
 }
 

@@ -45,7 +45,7 @@ static int list_frames(void *writer, const struct apf_export_stack *stack)
         s->run->result->n_zero++;
         return APF_OK;
     }
-    s->run->result->n_stacks++;
+    export_count_stack(s->run, stack);
     for (size_t i = 0; i < s->run->source->n_values; i++)
         if (ADD_OVERFLOWS(s->total[i], stack->values[i], &s->total[i]))
             s->total[i] = UINT64_MAX;

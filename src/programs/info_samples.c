@@ -79,8 +79,7 @@ int info_read_bolt_samples(struct info_reader *r, struct apf_error *error)
         if (!info_add_number(r, "records", n) || !info_add_number(r, "samples", total))
             code = error_memory(error);
     }
-    VEC_FREE(&events.list);
-    arena_free(&events.arena);
+    preagg_events_free(&events);
     return code;
 }
 

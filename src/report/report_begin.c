@@ -31,6 +31,8 @@ int report_begin(struct apf_report **report, struct apf_report_options *o, struc
         code = inputs_check(o->base, o->n_base, error);
     if (code == APF_OK && o->n_programs)
         code = inputs_check(o->programs, o->n_programs, error);
+    if (code == APF_OK)
+        code = flags_check(o->flags, APF_REPORT_CS, "apf_report_options.flags", error);
     struct apf_report *r = code == APF_OK ? calloc(1, sizeof *r) : NULL;
     if (code == APF_OK && !r)
         code = error_memory(error);
@@ -38,6 +40,7 @@ int report_begin(struct apf_report **report, struct apf_report_options *o, struc
         return code;
     r->show_name = o->show_name;
     r->user = o->user;
+    r->wants_cs = o->flags & APF_REPORT_CS;
     r->max_rows = o->max_rows ? o->max_rows : 10;
     bool ok = copy_text(r, o->title, &r->title) && copy_text(r, o->failure, &r->failure);
     for (size_t i = 0; ok && i < o->n_notes; i++)

@@ -51,8 +51,8 @@ static int collect_counts(struct apf_report *r, const struct report_set *now, co
     return code;
 }
 
-/* Adds what was lost of profiles that others are compared with. */
-static int read_base_losses(struct apf_report *r, const struct report_set *base, struct apf_error *error)
+/* Adds what became of the profiles that others are compared with. */
+static int read_base_inputs(struct apf_report *r, const struct report_set *base, struct apf_error *error)
 {
     if (!base->merge && !base->sample_merge)
         return APF_OK;
@@ -62,7 +62,7 @@ static int read_base_losses(struct apf_report *r, const struct report_set *base,
     int code = base->merge ? report_read_inputs(other, base->merge, error)
                            : report_read_sample_inputs(other, base->sample_merge, error);
     if (code == APF_OK)
-        code = report_add_losses(r, other, error);
+        code = report_add_base_inputs(r, other, error);
     apf_report_free(other);
     return code;
 }
@@ -121,7 +121,7 @@ int report_collect(struct apf_report *r, const struct report_set *now, const str
 {
     int code = collect_counts(r, now, base, programs, common, error);
     if (code == APF_OK)
-        code = read_base_losses(r, base, error);
+        code = read_base_inputs(r, base, error);
     if (code == APF_OK && base->instr)
         code = r->family == REPORT_MEMORY
                    ? compare_memory(r, base->instr, now->instr, programs, common, error)

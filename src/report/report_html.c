@@ -56,7 +56,7 @@ static void put_inputs(struct file_out *out, const struct apf_report *r)
         const struct report_input *input = &r->inputs.data[i];
         text_append(out, input->fate < REPORT_EMPTY ? "<tr class=\"poor\"><td>" : "<tr><td>");
         cells_put_text(out, "code", input->name);
-        text_append(out, "</td><td>");
+        text_append(out, input->is_base ? " (compared with)</td><td>" : "</td><td>");
         text_append(out, report_fate_word(r, input->fate));
         text_append(out, "</td>");
         cells_put_cell(out, input->functions);

@@ -148,11 +148,13 @@ int report_sort_inputs(struct apf_report *r, struct apf_error *error)
     return SORT_VEC(&r->inputs, worse, NULL) ? APF_OK : error_memory(error);
 }
 
-int report_add_losses(struct apf_report *r, const struct apf_report *base, struct apf_error *error)
+int report_add_base_inputs(struct apf_report *r, const struct apf_report *base, struct apf_error *error)
 {
-    for (size_t i = 0; i < base->inputs.n; i++)
-        if (base->inputs.data[i].fate < REPORT_EMPTY &&
-            !report_add_input(r, &base->inputs.data[i], base->inputs.data[i].why.p))
+    for (size_t i = 0; i < base->inputs.n; i++) {
+        struct report_input input = base->inputs.data[i];
+        input.is_base = true;
+        if (!report_add_input(r, &input, input.why.p))
             return error_memory(error);
+    }
     return report_sort_inputs(r, error);
 }

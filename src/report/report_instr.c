@@ -6,6 +6,7 @@
 #include <anyprof/compare.h>
 
 #include "base/error.h"
+#include "instr/model/profile.h"
 #include "report/report_model.h"
 
 /* ---- functions ---- */
@@ -67,16 +68,29 @@ static bool add_record(struct instr_reader *in, const struct apf_record *record)
     return ok;
 }
 
+/* Says that records of the other level are left out. */
+static bool note_level(struct apf_report *r, uint64_t n)
+{
+    char text[160];
+    snprintf(text, sizeof text, "left out: %" PRIu64 " record%s of functions with%s", n, n == 1 ? "" : "s",
+             r->is_of_cs ? "out context-sensitive counts; 'anyprof report' without --cs is about those"
+                         : " context-sensitive counts; 'anyprof report --cs' is about those");
+    return n == 0 || report_add_note(r, text);
+}
+
 int report_read_instr(struct apf_report *r, const struct apf_instr *instr, struct apf_error *error)
 {
     struct apf_record record = {.size = sizeof record};
     struct instr_reader in = {.r = r, .instr = instr};
     const uint64_t variant = apf_instr_info(instr)->variant;
-    int code = APF_OK;
+    uint64_t n_others;
+    const int level = profile_level(instr, r->wants_cs, &n_others);
+    r->is_of_cs = level > 0;
+    int code = note_level(r, n_others) ? APF_OK : error_memory(error);
     r->has_first_counters = (variant & APF_VARIANT_IR) && !(variant & APF_VARIANT_ENTRY_FIRST);
     for (size_t i = 0; code == APF_OK; i++) {
         code = apf_instr_record(instr, i, &record, error);
-        if (code == APF_OK && !add_record(&in, &record))
+        if (code == APF_OK && hash_is_of(record.hash, level) && !add_record(&in, &record))
             code = error_memory(error);
     }
     text_memo_free(&in.names);
@@ -117,7 +131,7 @@ int report_add_diff(struct apf_report *r, const struct apf_diff *diff, struct ap
 int report_compare_instr(struct apf_report *r, const struct apf_instr *base, const struct apf_instr *instr,
                          struct apf_error *error)
 {
-    const struct apf_diff_options options = {.size = sizeof options};
+    const struct apf_diff_options options = {.size = sizeof options, .flags = r->is_of_cs ? APF_DIFF_CS : 0};
     struct apf_diff *diff;
     int code = apf_diff_new(&diff, base, instr, &options, error);
     if (code == APF_OK)

@@ -5,35 +5,37 @@
 #include "report/report_parts.h"
 #include "report/report_words.h"
 
-/* Says that some inputs are empty, which is no loss. */
-static void put_empty(struct file_out *out, const struct apf_report *r)
+/* Says how many inputs have losses, and how many are empty, if any are. */
+static void put_sums(struct file_out *out, const struct apf_report *r, uint64_t lost)
 {
-    uint64_t n = 0;
+    uint64_t empty = 0;
     for (size_t i = 0; i < r->inputs.n; i++)
-        n += r->inputs.data[i].fate == REPORT_EMPTY;
-    if (!n)
+        empty += r->inputs.data[i].fate == REPORT_EMPTY;
+    if (!lost && !empty)
         return;
-    report_put_number(out, n);
-    text_append(out, " of ");
     report_put_number(out, r->inputs.n);
-    text_append(out, n == 1 ? " inputs was empty.\n\n" : " inputs were empty.\n\n");
+    text_append(out, r->inputs.n == 1 ? " input, " : " inputs, ");
+    report_put_number(out, lost ? lost : empty);
+    text_append(out, lost ? " of them with losses" : " of them empty");
+    if (lost && empty) {
+        text_append(out, ", ");
+        report_put_number(out, empty);
+        text_append(out, " empty");
+    }
+    text_append(out, ".\n\n");
 }
 
 static void put_inputs(struct file_out *out, const struct apf_report *r)
 {
     const size_t lost = apf_report_losses(r);
-    put_empty(out, r);
+    put_sums(out, r, lost);
     if (!lost)
         return;
-    report_put_number(out, r->inputs.n);
-    text_append(out, r->inputs.n == 1 ? " input, " : " inputs, ");
-    report_put_number(out, lost);
-    text_append(out, " of them with losses.\n\n");
     text_append(out, "| Input | Result | Why |\n|---|---|---|\n");
     for (size_t i = 0; i < lost && i < r->max_rows; i++) {
         text_append(out, "| ");
         report_put_code(out, r->inputs.data[i].name);
-        text_append(out, " | ");
+        text_append(out, r->inputs.data[i].is_base ? " (compared with) | " : " | ");
         text_append(out, report_fate_word(r, r->inputs.data[i].fate));
         text_append(out, " | ");
         report_put_code(out, r->inputs.data[i].why);

@@ -178,6 +178,7 @@ enum report_fate { REPORT_LOST, REPORT_SALVAGED, REPORT_PARTLY, REPORT_EMPTY, RE
 struct report_input {
     struct apf_str name;
     uint32_t fate; /* enum report_fate; those with losses are listed first */
+    bool is_base;  /* of what the profiles are compared with */
     uint64_t functions, counts;
     struct apf_str why; /* n == 0: nothing was lost */
 };
@@ -220,6 +221,8 @@ struct apf_report {
     bool has_first_counters; /* entries of functions are their first counters, which may be another edge's */
     bool is_of_instructions; /* BOLT's: samples of instructions, not branches */
     bool has_states;         /* functions were compared with programs */
+    bool wants_cs;           /* APF_REPORT_CS */
+    bool is_of_cs;           /* its functions are context-sensitive records */
     struct report_comparison comparison;
     VEC(struct report_input) inputs;
 };
@@ -259,8 +262,8 @@ bool report_note_foreign(struct apf_report *r, uint64_t n_fitting) MUST_USE;
 bool report_add_input(struct apf_report *r, const struct report_input *input, const char *why) MUST_USE;
 /* Puts inputs with losses first; else they stay in order. */
 int report_sort_inputs(struct apf_report *r, struct apf_error *error);
-/* Adds the inputs of the other side of a comparison that have losses. */
-int report_add_losses(struct apf_report *r, const struct apf_report *base, struct apf_error *error);
+/* Adds the inputs of the other side of a comparison. */
+int report_add_base_inputs(struct apf_report *r, const struct apf_report *base, struct apf_error *error);
 /* enum report_change of a function that is in the profiles before and after, with its shares of them. */
 uint32_t report_changes(bool before, bool after, const double share[2], bool is_edited);
 /* Says what of an input is not in the result of a merge: REPORT_LOST_BYTES at `text`, empty if all is. */

@@ -42,6 +42,9 @@ static int read_all(struct apf_report *r, struct apf_report_options *o, struct a
     r->family = !o->n_profiles                        ? REPORT_PROBES
                 : profiles.family == REPORT_NO_FAMILY ? REPORT_INSTR
                                                       : profiles.family;
+    if (code == APF_OK && r->wants_cs && r->family != REPORT_INSTR)
+        code = error_plain(error, APF_ARGUMENT, "apf_report_options.flags",
+                           "only instrumentation profiles have context-sensitive counts");
     if (code != APF_OK)
         return code;
     return r->family == REPORT_BOLT || r->family == REPORT_PROBES

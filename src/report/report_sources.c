@@ -21,7 +21,7 @@ static int compare_sources(struct apf_report *r, const struct report_sources *s,
     base->family = r->family;
     int code = collect_sources(base, s, error);
     if (code == APF_OK)
-        code = report_add_losses(r, base, error);
+        code = report_add_base_inputs(r, base, error);
     if (code == APF_OK)
         code = report_compare_functions(r, base, error);
     apf_report_free(base);

@@ -140,6 +140,10 @@ HOSTILE = {
     "exponential": doubled(60, ""),
     "exponential, packs": doubled(60, "Dp"),
     "exponential in Rust": tuples(60),
+    "lifetimes": "_RNvMIC1aFGzzzzzzzzz_EuEu1f",
+    "lifetimes, of a crate": "_RNvC1a1fIC1aFGzzzzzzzzz_EuE",
+    "lifetimes, of a path": "_RNvMIC1aFGzzzzzzzzz_EuE1b1f",
+    "lifetimes and Punycode": "_RNvMIC1aFGzzzzzzzzz_EuE1bu5f_abc",
     "large parts": "_ZN999999999999999999999a",
     "Punycode": "_RNvC1au900000_" + "a" * 100,
     "many templates and references": "_Z1f" + "1AIiE" * 100 + "RT_" * 160,
@@ -174,7 +178,7 @@ def test_hostile(where):
 
 
 TOO_LONG = b"names that are too long to demangle are shown as they are: of C++ with more than 4096 bytes, of Rust " \
-           b"with more than 16384, or of more than 32768 as in the source code\n"
+           b"with more than 16384 or with thousands of lifetimes, or of more than 32768 as in the source code\n"
 
 
 def test_long(where):

@@ -157,6 +157,29 @@ prints_all 'a.c:helper 6
 helper/a.c/2 1
 main 14
 [unknown] 9'
+
+# Context-sensitive records count what the others count, too: an export has one kind. Sums that are cut are said.
+printf ':csir\nmain\n1152921504606846977\n1\n5\n\nmain\n1\n2\n10\n20\n\n' >both.proftext
+ends 0 convert --folded both.proftext
+prints_all 'main 30'
+says 'note: left out: 1 context-sensitive record; --cs writes those instead'
+ends 0 convert --folded --cs both.proftext
+prints_all 'main 5'
+says 'note: left out: 1 not context-sensitive record; without --cs they are written'
+printf ':csir\nmain\n1152921504606846977\n1\n5\n\n' >only.proftext
+ends 0 convert --folded only.proftext
+prints_all 'main 5'
+silent
+ends 2 convert --cs --to=text both.proftext
+hints '--lines, --demangle, --cs and --max-output-size are for folded, speedscope, pprof and csv'
+ends 0 convert --cs --folded x.fdata
+says 'warning: --cs has no effect on profiles of BOLT'
+printf ':ir\nmain\n1\n2\n18446744073709551000\n2000\n\n' >large.proftext
+for format in folded csv speedscope; do
+    ends 0 convert --to=$format large.proftext
+    says 'warning: 1 number is at 18446744073709551615, the largest one: the sum may be more'
+done
+
 for words in '--to=indexed' '-o x.prof' ''; do
     # shellcheck disable=SC2086  # words
     ends 2 convert x.fdata $words
@@ -267,7 +290,7 @@ ends 0 convert --pprof --max-output-size=2M deep.afdo -o large
 ends 1 convert --csv --max-output-size=1000G deep.afdo -o /dev/full
 says 'error: /dev/full: No space left on device'
 ends 2 convert --to=text --max-output-size=1G deep.afdo
-hints '--lines, --demangle and --max-output-size are for folded, speedscope, pprof and csv'
+hints '--lines, --demangle, --cs and --max-output-size are for folded, speedscope, pprof and csv'
 
 # --- mistakes ---
 for option in --for=llvm-16 --sparse --keep-vtable-symbols; do
@@ -277,7 +300,7 @@ done
 for words in '--to=text plain.prof' '--to=json ir.proftext' 'ir.proftext -o x.profdata'; do
     # shellcheck disable=SC2086  # words
     ends 2 convert $words --lines
-    hints '--lines, --demangle and --max-output-size are for'
+    hints '--lines, --demangle, --cs and --max-output-size are for'
 done
 mkdir directory
 ends 2 convert ir.proftext -o directory/

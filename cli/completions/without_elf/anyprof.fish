@@ -208,6 +208,7 @@ complete -c anyprof -n '__anyprof_is convert' -l speedscope -d 'The same as --to
 complete -c anyprof -n '__anyprof_is convert' -l pprof -d 'The same as --to=pprof'
 complete -c anyprof -n '__anyprof_is convert' -l csv -d 'The same as --to=csv'
 complete -c anyprof -n '__anyprof_is convert' -l lines -d 'Of sample profiles, folded stacks and speedscope have the line after each function'
+complete -c anyprof -n '__anyprof_is convert' -l cs -d 'Of an IR profile, write the context-sensitive counts to folded stacks, speedscope, pprof and CSV; by default, the others, if there are any'
 complete -c anyprof -n '__anyprof_is convert' -l demangle -d 'Folded stacks, speedscope, pprof and CSV have names as in the source code of C++ and Rust'
 complete -c anyprof -n '__anyprof_is convert' -l no-demangle -d 'They have names as in the profile'
 complete -c anyprof -n '__anyprof_is convert' -l max-output-size -x -d 'Write no more folded stacks, speedscope, pprof (before compression) or CSV than this'

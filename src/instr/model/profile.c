@@ -63,6 +63,19 @@ static void forget_answers(struct profile_answers *answers)
         profile_summary_free(atomic_exchange(&answers->summaries[i], NULL));
 }
 
+int profile_level(const struct apf_instr *instr, bool wants_cs, uint64_t *n_others)
+{
+    uint64_t n[2] = {0, 0};
+    *n_others = 0;
+    if (!(instr->info.variant & APF_VARIANT_IR) || !(instr->info.variant & APF_VARIANT_CS))
+        return -1; /* the bit of their hashes means nothing */
+    for (size_t i = 0; i < instr->records.n; i++)
+        n[record_is_of(&instr->records.data[i], 1)]++;
+    const int level = wants_cs || !n[0];
+    *n_others = n[!level];
+    return level;
+}
+
 void profile_free(struct apf_instr *instr)
 {
     if (!instr)

@@ -162,10 +162,18 @@ struct apf_str profile_name(const struct apf_instr *instr, const struct symbols 
 uint64_t record_weight(const struct record *r);
 uint64_t profile_sum(const struct apf_instr *instr);
 /* Whether a record belongs to a level: cs > 0 is that of context-sensitive records, 0 of the others, below 0 of all. */
+static inline bool hash_is_of(uint64_t hash, int cs)
+{
+    return cs < 0 || ((hash & APF_HASH_CS) != 0) == (cs != 0);
+}
 static inline bool record_is_of(const struct record *r, int cs)
 {
-    return cs < 0 || ((r->hash & APF_HASH_CS) != 0) == (cs != 0);
+    return hash_is_of(r->hash, cs);
 }
+/* The level of the records that a picture of a profile is of: both count the same runs, so that they are not added up.
+ * The context-sensitive ones if the caller wants them, or if there are no others. *n_others: how many records are of the
+ * other level. */
+int profile_level(const struct apf_instr *instr, bool wants_cs, uint64_t *n_others);
 /* Whether all counters and bitmap bytes are 0; sparse output leaves such records out. */
 bool record_is_zero(const struct record *r);
 /* The number of sites of all kinds. */

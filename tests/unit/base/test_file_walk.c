@@ -173,11 +173,16 @@ static void test_include(void **state)
     make("d/long/b");
     make("d/long/other");
     make_link("name", "d/l"); /* to a file in the tree, although it is left out */
+    make_link("nothing", "d/x");
+    make_link("/dev/null", "d/y");
+    make_link("/dev/null", "d/not wanted");
+    assert_int_equal(mkfifo(temp_path("d/z"), 0600), 0);
     assert_int_equal(apf_paths_expand(temp_path("d"), &options, &paths, &n, &skipped, NULL), APF_OK);
     assert_int_equal(n, 2);
     assert_string_equal(paths[1], temp_path("d/long/b"));
     assert_int_equal(skipped.n_excluded, 2);
     assert_int_equal(skipped.n_links, 0);
+    assert_int_equal(skipped.n_no_files, 3);
     apf_paths_free(paths);
     assert_int_equal(apf_paths_expand(temp_path("d/name"), &options, &paths, &n, NULL, NULL), APF_OK);
     assert_int_equal(n, 1); /* given by name */

@@ -202,9 +202,11 @@ static void test_several(void **state)
     apf_report_free(r);
     /* A bad one among those that are compared with. */
     assert_int_equal(try_make_of(&r, texts, 1, fdata, 2, &error), APF_OK);
-    assert_int_equal(r->inputs.n, 1);
+    assert_int_equal(r->inputs.n, 2);
     assert_int_equal(r->inputs.data[0].fate, REPORT_LOST);
     assert_memory_equal(r->inputs.data[0].name.p, "bad base", 8);
+    assert_int_equal(r->inputs.data[1].fate, REPORT_MERGED);
+    assert_true(r->inputs.data[0].is_base && r->inputs.data[1].is_base);
     assert_true(r->comparison.moved == 0);
     apf_report_free(r);
     /* Profiles that do not go together. */

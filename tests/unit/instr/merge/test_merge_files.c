@@ -63,7 +63,7 @@ static void test_skipped_files(void **state)
         assert_int_equal(apf_merge_files(&directory, 1, NULL, NULL, out, NULL), APF_OK);
         assert_int_equal(first_count(out), 3);
     }
-    struct apf_skipped skipped = {sizeof skipped, 7, 7, 7, 7, 7, 7};
+    struct apf_skipped skipped = {sizeof skipped, 7, 7, 7, 7, 7, 7, 7};
     char **paths;
     size_t n;
     assert_int_equal(apf_merge_paths(directory, NULL, out, &paths, &n, &skipped, NULL), APF_OK);
