@@ -192,7 +192,8 @@ static int make_report(struct apf_report **report, const struct report_request *
         return 0;
     }
     report_failed_call(session, NULL, r->base.output, &error);
-    if (error.code == APF_ARGUMENT && strcmp(error.where, "apf_report_options.programs") == 0)
+    if (error.code == APF_ARGUMENT && strcmp(error.where, r->n_programs ? "apf_report_options.programs.kinds"
+                                                                        : "apf_report_options.programs") == 0)
         report_note(session, "give the program with --binary=PROGRAM");
     if (r->files.n == 1 || error.code == APF_MISSING_CORRELATION)
         advise(session, r->files.n ? stream_path(&r->files.data[0]) : "-", &error);

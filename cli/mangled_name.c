@@ -2,8 +2,8 @@
 /* libiberty bounds the depth of names of Rust, and of those of C++ by their length, 1024 bytes, which templates often
  * exceed: that is switched off, and LONGEST_CXX counts. It does not bound the time: types that are made of one another
  * double the work again and again, and a name of Rust can bind any number of lifetimes, also where nothing is written.
- * Its functions with a callback allocate nothing (but a buffer for a name of Rust in Punycode), so that they can be left
- * at any time. */
+ * Its functions with a callback allocate nothing (but a buffer for a name of Rust in Punycode), so that they can be
+ * left at any time. */
 #include "mangled_name.h"
 
 #include <demangle.h>

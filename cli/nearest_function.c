@@ -45,6 +45,8 @@ void nearest_function_report(const struct session *session, const char *path, st
                              struct apf_str name)
 {
     struct near_search s;
+    while (name.n > 2 && memcmp(name.p + name.n - 2, "::", 2) == 0) /* of a namespace or class */
+        name.n -= 2;
     near_search_begin(&s, session, name);
     /* Damage that the search for the name has not met is not reported: it is not the reason. */
     if (apf_lookup_names(lookup, consider_name, &s, NULL) == APF_OK)

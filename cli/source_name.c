@@ -265,7 +265,7 @@ void source_name_free(struct source_name *s)
 
 bool source_name_is(const char *text)
 {
-    return strstr(text, "::") || strpbrk(text, "(<{ ~");
+    return strstr(text, "::") || strpbrk(text, "(<{[ ~");
 }
 
 struct apf_str source_name_whole(struct apf_str shown)

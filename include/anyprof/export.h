@@ -112,11 +112,12 @@ struct apf_export_result {
     /** pprof: all numbers are divided by it, a power of two, and rounded up, so that their sum, which readers form in
      * 63 bits, stays below 2^63; 1: they are as they were */
     uint64_t divisor;
-    uint64_t n_unknown;     /**< records without numbers: functions only marked hot or warm, BOLT's loads */
-    uint64_t n_again;       /**< inlined functions that were left out: their own profiles have these counts */
-    uint64_t n_other_level; /**< records that APF_EXPORT_CS, or its absence, has left out */
-    uint64_t
-        n_saturated; /**< stacks with a number of 2^64 - 1, which may be less than the sum that it stands for */
+    uint64_t n_unknown; /**< records without numbers: functions only marked hot or warm, BOLT's loads */
+    uint64_t n_again;   /**< inlined functions that were left out: their own profiles have these counts */
+    /** records that APF_EXPORT_CS, or its absence, has left out */
+    uint64_t n_other_level;
+    /** stacks with a number of 2^64 - 1, which may be less than the sum that it stands for */
+    uint64_t n_saturated;
 };
 
 /** Writes stacks of the caller. APF_ARGUMENT; APF_UNSUPPORTED: pprof, in a library that was built without

@@ -126,22 +126,24 @@ class Error(Exception):
     that are not in a profile are also a KeyError, and arguments that cannot be right a ValueError.
     """
 
-    code: Union[Code, int]
-    message: str
-    where: str
-    offset: Optional[int]
-    found: int
-    expected: int
-    input: int
-    line: int
-    column: int
-    subject: int
-    file: Optional[str]
-    inputs: Optional[list[Any]]
-    totals: Optional[Any]
+    # The values of an error that a caller makes.
+    code: Union[Code, int] = Code.OK
+    message: str = ""
+    where: str = ""
+    offset: Optional[int] = None
+    found: int = 0
+    expected: int = 0
+    input: int = 0
+    line: int = 0
+    column: int = 0
+    subject: int = 0
+    file: Optional[str] = None
+    inputs: Optional[list[Any]] = None
+    totals: Optional[Any] = None
 
     def __str__(self) -> str:
-        return f"{self.file}: {self.message}" if self.file else self.message
+        message = self.message or super().__str__()
+        return f"{self.file}: {message}" if self.file else message
 
     def __reduce__(self) -> tuple[Any, ...]:
         state = dict(self.__dict__)

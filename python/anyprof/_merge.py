@@ -66,6 +66,15 @@ class MergeResult:
     profile: Optional[Union[_anyprof.InstrProfile, _anyprof.SampleProfile]]
 
 
+def _is_directory(path: str) -> bool:
+    """Whether a path is that of a directory. A missing file is an error before any work, as it is for the command."""
+    try:
+        return stat.S_ISDIR(os.stat(path).st_mode)
+    except OSError as error:
+        number = error.errno or 0
+        raise make(Code.IO, os.strerror(number), "file.stat", number=number, file=path) from None
+
+
 def expand(
     sources: Union[Source, Iterable[Source]],
     weights: Optional[Sequence[int]],
@@ -85,8 +94,7 @@ def expand(
         if weight < 1:
             raise ValueError(f"a weight must be at least 1, not {weight}")
         directory = None if isinstance(source, Contents) else path_bytes(source)
-        # A missing file is an error before any work, as it is for the command.
-        if directory is None or not stat.S_ISDIR(os.stat(os.fsdecode(directory)).st_mode):
+        if directory is None or not _is_directory(os.fsdecode(directory)):
             inputs.append(one_input(source, weight, max_bytes))
             continue
         found, skipped[os.fsdecode(directory)] = _anyprof.expand(directory, out, any_content)
@@ -235,8 +243,20 @@ def merge(
     settings = (target, _format(family, format), 0, flags, merge_flags, mode, loss, report, *changes)
     work: Any = _anyprof.merge_sample if family == FAMILY_SAMPLE else _anyprof.merge_instr
     rows, totals, written, profile, text = work(tuple(inputs), output, call, settings)
+    if family == FAMILY_INSTR and not totals.remapped:
+        _report_unchanged(findings, "" if output is None else os.fsdecode(output), *changes)
     findings.done()
     return MergeResult(rows, totals, written, skipped, None if text is None else json.loads(text), profile)
+
+
+def _report_unchanged(findings: Findings, result: str, renames: Any, prefix_map: Any) -> None:
+    """Warns that names should have changed, and none has."""
+    if renames:
+        words = "renames has no effect: no function has one of the old names"
+        report_finding(findings, "warning", result, Code.NOTE, "merge.renames", words)
+    if prefix_map:
+        words = "prefix_map has no effect: in no name of a static function does the path begin so"
+        report_finding(findings, "warning", result, Code.NOTE, "merge.prefix_map", words)
 
 
 def _report_skipped(findings: Findings, directory: str, skipped: _anyprof.Skipped) -> None:

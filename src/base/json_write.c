@@ -321,7 +321,7 @@ void json_hash(struct json_writer *w, uint64_t v)
     append_char(w, '"');
 }
 
-static void write_double(struct json_writer *w, double v, bool quoted)
+static void write_double(struct json_writer *w, double v)
 {
     char text[DOUBLE_TEXT_MAX];
     size_t n = double_text(text, v);
@@ -329,20 +329,36 @@ static void write_double(struct json_writer *w, double v, bool quoted)
         return;
     if (n == 0)
         report_misuse(w, "a number that is not finite");
-    append_quote(w, quoted);
     append_bytes(w, text, n);
-    append_quote(w, quoted);
+}
+
+/* Writes the digits of a double that is so large that it is a whole number. */
+static void write_digits(struct json_writer *w, double v)
+{
+    char text[DOUBLE_FIXED_MAX];
+    const size_t n = double_fixed(text, v < 0 ? -v : v, 0);
+    if (!next_value(w))
+        return;
+    if (n == 0)
+        report_misuse(w, "a number that is not finite");
+    append_char(w, '"');
+    append_bytes(w, "-", v < 0);
+    append_bytes(w, text, n);
+    append_char(w, '"');
 }
 
 void json_double(struct json_writer *w, double v)
 {
-    write_double(w, v, v > (double)MOST_EXACT || v < -(double)MOST_EXACT);
+    if (v > (double)MOST_EXACT || v < -(double)MOST_EXACT)
+        write_digits(w, v);
+    else
+        write_double(w, v);
 }
 
 void json_rounded(struct json_writer *w, uint64_t v)
 {
     if (v > MOST_EXACT)
-        write_double(w, (double)v, false);
+        write_double(w, (double)v);
     else
         json_u64(w, v);
 }

@@ -80,7 +80,8 @@ void json_u64(struct json_writer *w, uint64_t v);
 void json_i64(struct json_writer *w, int64_t v);
 void json_hex(struct json_writer *w, uint64_t v);
 void json_hash(struct json_writer *w, uint64_t v);
-void json_double(struct json_writer *w, double v); /* see double_text */
+/* As double_text; above 2^53, and below -2^53, a string with all digits. */
+void json_double(struct json_writer *w, double v);
 /* A number in a format of another tool, which knows no strings for numbers: above 2^53 the nearest double. */
 void json_rounded(struct json_writer *w, uint64_t v);
 void json_bool(struct json_writer *w, bool v);

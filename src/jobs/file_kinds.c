@@ -347,7 +347,8 @@ static const struct file_kind file_kinds[] = {
     {.kind = APF_KIND_HTML,
      .phrase = "a web page",
      .word = "html",
-     .hint = "a server sent it instead of the file, to ask for a password or to report an error",
+     .hint = "it is for browsers; servers send one instead of a file to ask for a password or to report "
+             "an error",
      .begins = html_begins},
     {.kind = APF_KIND_GIT_LFS,
      .phrase = "a pointer of Git LFS",

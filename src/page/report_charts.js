@@ -221,7 +221,8 @@ report.charts = (() => {
             const all = tree.descendants();
             const list = all.filter((d) => d.x1 - d.x0 > 1 && d.y1 - d.y0 > 1).slice(0, MOST_LEAVES)
                 .map((d) => ({ node: d.data.node, depth: d.depth, x0: d.x0, x1: d.x1, y0: d.y0, y1: d.y1 }));
-            remark(figure, all.length > list.length ? `${count(all.length - list.length)} boxes are too small to be drawn` : "");
+            const small = all.length - list.length;
+            remark(figure, small ? `${count(small)} ${small === 1 ? "box is" : "boxes are"} too small to be drawn` : "");
             const isBack = (node) => node === shown && node !== root; // a click on it shows what it is in
             const words = (d) => `${d.node.path}: ${percent(d.node.value / (root.value || 1))}` +
                 (isBack(d.node) ? `; back to ${d.node.parent.path}` : "");

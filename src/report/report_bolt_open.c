@@ -118,9 +118,11 @@ static int convert_samples(struct apf_report *r, struct bolt_profile *p, const s
                            : s->kind == APF_KIND_PERF_SCRIPT ? APF_BOLT_CONVERT_PERF_SCRIPT
                                                              : 0;
     struct apf_bolt_funnel funnel;
-    if (s->n_programs != 1)
-        return error_plain(error, APF_ARGUMENT, "apf_report_options.programs",
-                           "a report of samples needs the one program that was sampled");
+    if (s->n_programs != 1) {
+        const int wrong = error_plain(error, APF_ARGUMENT, "apf_report_options.programs",
+                                      "a report of samples needs the one program that was sampled");
+        return file_error(error, wrong, s->inputs, 0);
+    }
     int code = convert(p, s, flags, &funnel, error);
     if (code == APF_OK && !funnel.edges && (funnel.other_mode || funnel.samples_empty)) {
         close_profile(p);
@@ -145,9 +147,12 @@ int report_read_bolt(struct apf_report *r, const struct report_sources *s, struc
     const bool is_profile = !report_is_samples(s->kind);
     int code = new_profile(&p, s->common, error);
     if (code == APF_OK && is_profile && s->n_programs)
-        code = error_plain(error, APF_ARGUMENT, "apf_report_options.programs",
-                           "a profile of BOLT is not compared with programs; give the samples that it was "
-                           "made of, to see how much of them it has");
+        code =
+            file_error(error,
+                       error_plain(error, APF_ARGUMENT, "apf_report_options.programs",
+                                   "a profile of BOLT is not compared with programs; give the samples that "
+                                   "it was made of, to see how much of them it has"),
+                       s->inputs, 0);
     if (code == APF_OK && !is_profile)
         code = convert_samples(r, &p, s, error);
     else if (code == APF_OK && s->n > 1)

@@ -14,8 +14,7 @@
 
 /* ---- one file ---- */
 
-/* The kind of a file whose facts were not read. */
-static uint32_t glance_at_kind(const struct apf_input *input)
+uint32_t report_input_kind(const struct apf_input *input)
 {
     uint8_t head[PATH_KIND_HEAD];
     size_t n = 0;
@@ -79,7 +78,7 @@ static int find_kind(const struct apf_report *r, const struct role *role, struct
         const struct apf_input *input = input_at(role->inputs, i);
         const bool is_read = i < REPORT_FILES && role->first_file + i < r->files.n;
         const struct report_kind k =
-            kind_of(is_read ? r->files.data[role->first_file + i].kind : glance_at_kind(input), input, i);
+            kind_of(is_read ? r->files.data[role->first_file + i].kind : report_input_kind(input), input, i);
         if (found->family == REPORT_NO_FAMILY)
             *found = k;
         else if (k.family != REPORT_NO_FAMILY && (k.family != found->family || k.kind != found->kind))

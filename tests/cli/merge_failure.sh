@@ -265,7 +265,8 @@ told() {
     gone never
 }
 printf '<!DOCTYPE html>\n\n<html><body>Sign in</body></html>\n' >page.profraw
-told page.profraw "a web page: a server sent it instead of the file, to ask for a password or to report an error"
+told page.profraw "a web page: it is for browsers; servers send one instead of a file to ask for a password or to \
+report an error"
 printf 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n' >lfs.profraw
 told lfs.profraw "a pointer of Git LFS: the file itself is on a server: 'git lfs pull' fetches it"
 tar -cf tar.profraw lfs.profraw

@@ -280,6 +280,46 @@ def test_kinds(where):
     expect("on the page", read(where, "twins.html").count(b"<code>main</code> <span class=\"soft\">0x"), 2)
 
 
+def test_levels(where):
+    """Context-sensitive counts are of the same runs as the others: a report is about one kind, and so is what changed."""
+    write(where, "p.proftext", ":csir\nmain\n1152921504606846977\n1\n5\n\nmain\n1\n2\n10\n20\n\nf\n1\n1\n5\n\n")
+    words = "left out: 1 record of functions with context-sensitive counts; 'anyprof report --cs' is about those"
+    done = run(where, "report", "p.proftext", "--markdown")
+    says("said", done, 0, f"note: {words}")
+    expect("the others", "2 functions, 0 of them never ran. 2 functions hold 90 % of all 35 counts." in
+           done.stdout.decode(), True)
+    short = run(where, "report", "--cs", "p.proftext", "--markdown", "--against=p.proftext").stdout.decode()
+    expect("these", "1 function, 0 of them never ran. 1 function holds 90 % of all 5 counts." in short, True)
+    expect("compared", "0 functions differ, 1 is equal." in short, True)
+    write(where, "p.prof", "main:5:1\n 1: 5\n")
+    says("of samples", run(where, "report", "--cs", "p.prof", "--markdown"), 1,
+         "only instrumentation profiles have context-sensitive counts")
+
+
+def test_base_inputs(where):
+    """What became of the inputs that are compared with is said, too."""
+    os.mkdir(os.path.join(where, "base"))
+    for name, text in (("good", ":ir\nmain\n1\n1\n10\n\n"), ("cut", ":ir\nmain\n1\n"), ("empty", "")):
+        write(where, f"base/{name}.proftext", text)
+    write(where, "p.proftext", ":ir\nmain\n1\n1\n30\n\n")
+    short = run(where, "report", "--against=base", "p.proftext", "--markdown").stdout.decode()
+    expect("their number", "\n3 inputs, 1 of them with losses, 1 empty.\n" in short, True)
+    expect("their role", "| `base/cut.proftext` (compared with) | not used |" in short, True)
+    run(where, "report", "--against=base", "p.proftext", "-o", "p.html")
+    expect("on the page", read(where, "p.html").count(b"proftext</code> (compared with)</td>"), 3)
+
+
+def test_mixed_up(where):
+    """A program is given as the profile, and the profile as the program."""
+    write(where, "p.proftext", ":ir\nmain\n1\n1\n30\n\n")
+    done = run(where, "report", ANYPROF, "--binary=p.proftext", "-o", "p.html")
+    says("mixed up", done, 1, "this is a program, and p.proftext is none: they are mixed up")
+    says("a hint", done, 1, "note: give the program with --binary=PROGRAM")
+    done = run(where, "report", ANYPROF, f"--binary={ANYPROF}", "-o", "p.html")
+    says("two programs", done, 1, "give the other one as a profile to compare with")
+    expect("no hint", b"give the program with" in done.stderr, False)
+
+
 DUPLICATED = "main:50:1\n 1: 10\n 2: foo:40\n  1: 30\n  3: bar:10\n   1: 10\n  !Attributes: 4\n" \
              "foo:40:1\n 1: 30\n 3: bar:10\n  1: 10\n"
 
@@ -302,7 +342,9 @@ def test_backquotes(where):
     """Code of Markdown is between more backquotes than what is shown of a name has."""
     write(where, "p.proftext", ":ir\n" + "`" * 70000 + "\n1\n1\n10\n\n")
     short = run(where, "report", "p.proftext", "--markdown").stdout.decode()
-    expect("bounded", (len(short) < 3000, f"| {'`' * 41} {'`' * 40}\u2026" in short, '`' * 42 in short), (True, True, False))
+    fence, name = "`" * 41, "`" * 40
+    expect("bounded", (len(short) < 3000, fence + "`" in short), (True, False))
+    expect("cut", f"| {fence} {name}\u2026" in short, True)
 
 
 def test_duplicated(where):
@@ -350,4 +392,5 @@ def test_same_bytes(where):
 
 sys.exit(run_tests([test_mistakes, test_memory_names, test_terminal, test_markdown, test_several, test_merge,
                     test_merge_result, test_words, test_entries, test_kinds, test_nothing_in_common, test_backquotes,
+                    test_levels, test_base_inputs, test_mixed_up,
                     test_duplicated, test_contradictions, test_same_bytes]))

@@ -64,10 +64,13 @@ class Errors(unittest.TestCase):
             self.assertEqual((str(again), again.code, again.offset, again.args, again.errno),
                              (str(error), error.code, error.offset, error.args, error.errno))
 
+    def test_made_by_hand(self):
+        self.assertEqual((str(anyprof.Error("x")), str(anyprof.Error()), anyprof.Error("x").offset), ("x", "", None))
+
     def test_other_kinds(self):
         """What open() does not read is an error that says what the file is, and what reads it."""
         for data, words in (
-                (b"<html>", "a web page: a server sent it"),
+                (b"<html>", "a web page: it is for browsers"),
                 (b"!<arch>\n", "an ar archive: coverage() reads"),
                 (b"B 1 2 3 4\n", "a file of pre-aggregated samples for BOLT: 'anyprof bolt convert' makes a profile"),
                 (b'{"schema": "anyprof-diff/1"}', "a JSON document of anyprof"),

@@ -196,7 +196,7 @@ class Losses(unittest.TestCase):
 
     def test_missing(self):
         missing = p.path("missing.profraw")
-        with self.assertRaises(FileNotFoundError) as caught:
+        with self.assertRaises(anyprof.MissingFileError) as caught:
             anyprof.merge([p.IR[0], missing], self.out, max_loss=50)
         self.assertEqual(caught.exception.filename, missing)
         with self.assertRaises(FileNotFoundError):
@@ -262,6 +262,14 @@ class Names(unittest.TestCase):
         self.assertEqual(p.read(p.path("changed.prof")), p.read(p.path("wanted.prof")))
         with self.assertRaises(ValueError):
             anyprof.merge(p.SAMPLES, prefix_map={"a": "b"})
+
+    def test_without_effect(self):
+        found = []
+        anyprof.merge(p.IR, renames={"mian": "start"}, prefix_map={"/nowhere": ""}, on_finding=found.append)
+        self.assertEqual([(f.severity, f.error.where) for f in found],
+                         [("warning", "merge.renames"), ("warning", "merge.prefix_map")])
+        with self.assertWarns(anyprof.ProfileWarning):
+            anyprof.merge(p.IR, renames={"mian": "start"})
 
     def test_mistakes(self):
         for wrong in ([1], [("a",)], {"a": 1}, 5):
