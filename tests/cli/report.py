@@ -281,7 +281,7 @@ def test_kinds(where):
 
 
 def test_levels(where):
-    """Context-sensitive counts are of the same runs as the others: a report is about one kind, and so are differences."""
+    """Context-sensitive counts are of the same runs as the others: reports and comparisons are about one kind."""
     write(where, "p.proftext", ":csir\nmain\n1152921504606846977\n1\n5\n\nmain\n1\n2\n10\n20\n\n"
                                "f\n1\n1\n5\n\n")
     words = "left out: 1 record of functions with context-sensitive counts; 'anyprof report --cs' is about those"
