@@ -101,13 +101,16 @@ static bool may_have_punycode(const char *symbol)
     return false;
 }
 
-/* Whether a symbol of Rust may bind more than some thousand lifetimes: "G", and their number in base 62. */
+/* Whether a symbol of Rust may bind more than some thousand lifetimes: after the "F" of a function's type or the "D" of
+ * dynamic traits, "G" and their number in base 62. Hardly any identifier has the same letters. */
 static bool may_bind_many(const char *symbol)
 {
     const size_t most_digits = 2;
-    while ((symbol = strchr(symbol, 'G')) != NULL) {
-        const size_t n = strspn(++symbol, DIGITS LETTERS);
-        if (n > most_digits && symbol[n] == '_')
+    while ((symbol = strpbrk(symbol, "FD")) != NULL) {
+        if (*++symbol != 'G')
+            continue;
+        const size_t n = strspn(symbol + 1, DIGITS LETTERS);
+        if (n > most_digits && symbol[1 + n] == '_')
             return true;
     }
     return false;
