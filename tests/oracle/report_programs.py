@@ -105,7 +105,8 @@ def check_instrumented(report, browser, directory):
     page.write(directory, "bad.profraw", "bad")
     lost = p.anyprof("report", "--markdown", "old.profraw", "--against=old.profraw", "--against=bad.profraw",
                      cwd=directory).out.decode()
-    report.check("a bad base", "| `bad.profraw` (compared with) | not used |" in lost and "0.00 % of all counts moved" in lost,
+    report.check("a bad base", "| `bad.profraw` (compared with) | not used |" in lost and
+                 "0.00 % of all counts moved" in lost,
                  lost)
     wrong = p.anyprof("report", "--markdown", f"--binary={CLANG}", "old.profraw", cwd=directory)
     report.check("a program that is not instrumented", wrong.code == 1 and b"instrument" in wrong.err, wrong.errors())
