@@ -296,8 +296,8 @@ if "$anyprof" help | grep -q '^    bolt '; then
     # Other commands name those that show and compare what they read.
     shows="main.fdata is an fdata profile of BOLT: 'anyprof report' and 'anyprof convert --to=csv' show such profiles"
     compares="main.fdata is an fdata profile of BOLT: 'anyprof report PROFILE --against=OTHER' compares such profiles"
-    for words in 'show main.fdata' 'lookup main.fdata main' 'convert main.fdata -o never.profdata'; do
-        # shellcheck disable=SC2086  # words
+ends 2 convert main.fdata -o never.profdata
+hints "a profile of BOLT is converted to folded, speedscope, pprof or csv; 'anyprof bolt merge' writes fdata and YAML"
         ends 1 $words
         says "note: $shows"
     done
