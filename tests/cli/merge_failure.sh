@@ -296,11 +296,13 @@ if "$anyprof" help | grep -q '^    bolt '; then
     # Other commands name those that show and compare what they read.
     shows="main.fdata is an fdata profile of BOLT: 'anyprof report' and 'anyprof convert --to=csv' show such profiles"
     compares="main.fdata is an fdata profile of BOLT: 'anyprof report PROFILE --against=OTHER' compares such profiles"
-ends 2 convert main.fdata -o never.profdata
-hints "a profile of BOLT is converted to folded, speedscope, pprof or csv; 'anyprof bolt merge' writes fdata and YAML"
+    for words in 'show main.fdata' 'lookup main.fdata main'; do
+        # shellcheck disable=SC2086  # words
         ends 1 $words
         says "note: $shows"
     done
+    ends 2 convert main.fdata -o never.profdata
+    hints "a profile of BOLT is converted to folded, speedscope, pprof or csv; 'anyprof bolt merge' writes fdata"
     for words in 'diff' 'overlap'; do
         ends 1 $words main.fdata main.fdata
         says "note: $compares"
