@@ -24,7 +24,6 @@ struct export_request {
     struct correlation_request programs;
     struct demangler demangler;
     uint32_t flags; /* APF_FLAG_* */
-    bool wants_cs;
 };
 
 uint32_t convert_export_format(const struct arguments *args)
@@ -106,7 +105,6 @@ static int parse_request(struct export_request *r, const struct session *session
     r->path = args->files[0];
     r->options.title = r->path;
     r->options.max_bytes = output_limit(r, args);
-    r->wants_cs = option_flag(args, OPT_CS);
     r->options.flags = option_flag(args, OPT_EXPORT_LINES) ? APF_EXPORT_BY_LINE : 0;
     r->flags = option_flag(args, OPT_DROP_MEMPROF) ? APF_FLAG_DROP_MEMPROF : 0;
     int code = correlation_parse(&r->programs, session, args);
@@ -123,6 +121,7 @@ static int report_result(const struct export_request *r, int code, const struct 
                          const struct apf_error *error)
 {
     const struct session *session = r->base.session;
+    const bool is_cs = r->options.flags & APF_EXPORT_CS;
     if (code == APF_LIMIT && error->subject == APF_SUBJECT_OUTPUT) {
         report_failed_call(session, NULL, r->base.output, error);
         report_note(session, "--max-output-size=SIZE allows more; %s",
@@ -138,9 +137,9 @@ static int report_result(const struct export_request *r, int code, const struct 
                        result->n_unknown);
     if (result->n_other_level)
         report_note(session, "left out: %" PRIu64 " %s record%s; %s", result->n_other_level,
-                    r->wants_cs ? "not context-sensitive" : "context-sensitive",
+                    is_cs ? "not context-sensitive" : "context-sensitive",
                     result->n_other_level == 1 ? "" : "s",
-                    r->wants_cs ? "without --cs they are written" : "--cs writes those instead");
+                    is_cs ? "without --cs they are written" : "--cs writes those instead");
     if (result->n_saturated)
         report_warning(session, NULL,
                        "%" PRIu64 " number%s at 18446744073709551615, the largest one: the sum may be more",
@@ -166,7 +165,6 @@ static int export_instr(const struct export_request *r)
     const struct apf_output output = apf_output_file(r->base.output);
     struct apf_export_result result = {.size = sizeof result};
     struct apf_options options = profile_options(&r->base);
-    struct apf_export_options how = r->options;
     struct correlation correlation;
     struct apf_error error;
     int code = correlation_open(&correlation, &options, &r->programs, &r->base);
@@ -174,9 +172,9 @@ static int export_instr(const struct export_request *r)
         return code;
     struct apf_instr *instr = profile_open(&r->base, r->path, options.correlation, r->flags);
     code = EXIT_DATA;
-    how.flags |= r->wants_cs ? APF_EXPORT_CS : 0;
     if (instr && correlation_warn(&correlation))
-        code = report_result(r, apf_instr_export(instr, &how, &output, &result, &error), &result, &error);
+        code =
+            report_result(r, apf_instr_export(instr, &r->options, &output, &result, &error), &result, &error);
     apf_instr_close(instr);
     correlation_close(&correlation);
     return code;
@@ -206,7 +204,9 @@ bool convert_export_is_bolt(const struct session *session, const struct argument
     const struct apf_input input = stream_input(session, args->files[0]);
     const struct request r = request_of(session, args);
     struct apf_file_info file = {.size = sizeof file};
-    return !args->values[OPT_KIND].place && apf_file_detect(&input, &r.limits, &file, NULL) == APF_OK &&
+    /* The first bytes say what most files are; apf_file_detect reads the whole file. */
+    return !args->values[OPT_KIND].place && apf_file_family(&input) == APF_FAMILY_NONE &&
+           apf_file_detect(&input, &r.limits, &file, NULL) == APF_OK &&
            (file.kind == APF_KIND_BOLT_YAML || file.kind == APF_KIND_BOLT_FDATA);
 }
 
@@ -219,8 +219,6 @@ static int export_bolt(const struct export_request *r)
     struct apf_bolt_yaml *yaml = NULL;
     struct apf_error error;
     int exit = EXIT_DATA;
-    if (r->wants_cs)
-        report_warning(r->base.session, NULL, "--cs has no effect on profiles of BOLT");
     int code = apf_fdata_new(&fdata, &r->base.limits, &error);
     if (code == APF_OK)
         code = apf_bolt_yaml_new(&yaml, &r->base.limits, &error);
@@ -259,10 +257,14 @@ int convert_export(const struct session *session, const struct arguments *args, 
     int code = parse_request(&r, session, args);
     if (code == 0 && kind == KIND_SAMPLE)
         code = export_samples(&r, args);
-    else if (code == 0 && convert_export_is_bolt(session, args))
+    else if (code == 0 && convert_export_is_bolt(session, args)) {
+        if (option_flag(args, OPT_CS))
+            report_warning(session, NULL, "--cs has no effect on profiles of BOLT");
         code = export_bolt(&r);
-    else if (code == 0)
+    } else if (code == 0) {
+        r.options.flags |= option_flag(args, OPT_CS) ? APF_EXPORT_CS : 0;
         code = export_instr(&r);
+    }
     demangler_free(&r.demangler);
     return code;
 }

@@ -24,12 +24,13 @@
 #define BYTES_OF_A_TICK 20000u
 #define MADE_ANYWAY ((uint64_t)1 << 20)
 #define MOST_GROWTH 32u
+#define DIGITS "0123456789"
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define STYLE (DMGL_PARAMS | DMGL_ANSI | DMGL_TYPES)
 
 /* What the signal handler reads: the name that is being read. */
 static struct {
     volatile sig_atomic_t reading; /* 1: give it up by a jump; 2: by the next call of `collect` */
-    sig_atomic_t mode;             /* what `reading` is while the name is read */
     volatile sig_atomic_t ticks;
     pthread_t thread; /* that reads it */
     sigjmp_buf start;
@@ -87,9 +88,6 @@ static void collect(const char *text, size_t n, void *user)
     names->n += n;
 }
 
-#define DIGITS "0123456789"
-#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
 typedef int read_fn(const char *symbol, int style, demangle_callbackref callback, void *user);
 
 /* Whether a symbol of Rust may have an identifier in Punycode: "u" and its length. */
@@ -117,12 +115,13 @@ static bool may_bind_many(const char *symbol)
 }
 
 /* Reads a symbol by one of libiberty's functions. *why: it was given up, and why. */
-static bool read_bounded(struct mangled_names *names, const char *symbol, read_fn *by, int *why)
+static bool read_bounded(struct mangled_names *names, const char *symbol, read_fn *by, sig_atomic_t reading,
+                         int *why)
 {
     *why = sigsetjmp(clock_state.start, 1);
     if (*why)
         return false;
-    clock_state.reading = clock_state.mode;
+    clock_state.reading = reading;
     return by(symbol, by == rust_demangle_callback ? STYLE : STYLE | DMGL_NO_RECURSE_LIMIT, collect, names) !=
            0;
 }
@@ -141,8 +140,7 @@ static bool read_by(struct mangled_names *names, const char *symbol, read_fn *by
     names->n = 0;
     clock_state.ticks = 0;
     clock_state.thread = pthread_self();
-    clock_state.mode = allocates ? 2 : 1;
-    const bool good = read_bounded(names, symbol, by, &why);
+    const bool good = read_bounded(names, symbol, by, allocates ? 2 : 1, &why);
     clock_state.reading = 0;
     names->n_slow += why == GIVEN_UP_SLOW;
     names->any_long |= why == GIVEN_UP_LONG;

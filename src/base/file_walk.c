@@ -145,11 +145,17 @@ static bool is_gone(int sys_errno)
 
 /* ---- entries ---- */
 
+/* What the caller's filter says of a name, see apf_name_filter_fn. */
+static int is_wanted(const struct walk *w, const char *name)
+{
+    const struct apf_str whole = {name, strlen(name)};
+    const struct apf_paths_options *o = w->options;
+    return o && o->include ? o->include(o->user, whole) : 1;
+}
+
 static int add_file(struct walk *w, const char *name, const struct stat *st, struct apf_error *error)
 {
-    struct apf_str whole = {name, strlen(name)};
-    const struct apf_paths_options *o = w->options;
-    int keep = o && o->include ? o->include(o->user, whole) : 1;
+    const int keep = is_wanted(w, name);
     w->skipped.n_excluded += keep == 0;
     if (keep < 0 || !VEC_PUSH(&w->regular, place_of(st)))
         return error_memory(error);
@@ -166,9 +172,7 @@ static int add_directory(struct walk *w, const char *name, struct apf_error *err
 /* Counts what cannot be read as a file, if its name is wanted. */
 static int skip_entry(struct walk *w, const char *name, struct apf_error *error)
 {
-    const struct apf_str whole = {name, strlen(name)};
-    const struct apf_paths_options *o = w->options;
-    const int keep = o && o->include ? o->include(o->user, whole) : 1;
+    const int keep = is_wanted(w, name);
     w->skipped.n_no_files += keep > 0;
     return keep < 0 ? error_memory(error) : APF_OK;
 }

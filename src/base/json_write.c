@@ -321,30 +321,30 @@ void json_hash(struct json_writer *w, uint64_t v)
     append_char(w, '"');
 }
 
+/* Writes the n digits of a number; 0: it is not finite. */
+static void write_number(struct json_writer *w, bool negative, const char *digits, size_t n, bool quoted)
+{
+    if (!next_value(w))
+        return;
+    if (n == 0)
+        report_misuse(w, "a number that is not finite");
+    append_quote(w, quoted);
+    append_bytes(w, "-", negative);
+    append_bytes(w, digits, n);
+    append_quote(w, quoted);
+}
+
 static void write_double(struct json_writer *w, double v)
 {
     char text[DOUBLE_TEXT_MAX];
-    size_t n = double_text(text, v);
-    if (!next_value(w))
-        return;
-    if (n == 0)
-        report_misuse(w, "a number that is not finite");
-    append_bytes(w, text, n);
+    write_number(w, false, text, double_text(text, v), false);
 }
 
-/* Writes the digits of a double that is so large that it is a whole number. */
+/* Writes all digits of a double that is so large that it is a whole number. */
 static void write_digits(struct json_writer *w, double v)
 {
     char text[DOUBLE_FIXED_MAX];
-    const size_t n = double_fixed(text, v < 0 ? -v : v, 0);
-    if (!next_value(w))
-        return;
-    if (n == 0)
-        report_misuse(w, "a number that is not finite");
-    append_char(w, '"');
-    append_bytes(w, "-", v < 0);
-    append_bytes(w, text, n);
-    append_char(w, '"');
+    write_number(w, v < 0, text, double_fixed(text, v < 0 ? -v : v, 0), true);
 }
 
 void json_double(struct json_writer *w, double v)

@@ -81,19 +81,13 @@ void preagg_events_free(struct preagg_events *events)
     arena_free(&events->arena);
 }
 
-static bool is_event(const struct preagg_events *events, uint32_t number, struct apf_str name)
-{
-    const struct apf_str event = events->list.data[number];
-    return event.n == name.n && memcmp(event.p, name.p, name.n) == 0;
-}
-
 bool preagg_add_event(struct preagg_events *events, struct apf_str name)
 {
     uint32_t number;
     if (!hash_index_reserve(&events->by_name, 1))
         return false;
     const uint64_t hash = hash_index_bytes(&events->by_name, name.p, name.n);
-    HASH_INDEX_FIND(number, &events->by_name, hash, is_event(events, number, name));
+    HASH_INDEX_FIND(number, &events->by_name, hash, text_equal(events->list.data[number], name));
     if (number != HASH_INDEX_NONE)
         return true;
     name.p = arena_text(&events->arena, name.p, name.n);

@@ -31,9 +31,9 @@ int export_walk(struct export_run *run, bool by_line, apf_export_stack_fn *stack
 bool export_is_zero(const struct export_run *run, const struct apf_export_stack *stack);
 /* Sets the name of a frame in formats that join functions by their names. */
 int export_joined_name(struct export_run *run, const struct apf_export_frame *frame, struct apf_str *shown);
-/* Appends a colon and the line of a frame, if it is known. */
 /* Counts a stack that is written. */
 void export_count_stack(struct export_run *run, const struct apf_export_stack *stack);
+/* Appends a colon and the line of a frame, if it is known. */
 void export_put_line(struct export_run *run, const struct apf_export_frame *frame);
 
 #endif

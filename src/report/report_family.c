@@ -14,7 +14,8 @@
 
 /* ---- one file ---- */
 
-uint32_t report_input_kind(const struct apf_input *input)
+/* The kind of a file whose facts were not read. */
+static uint32_t glance_at_kind(const struct apf_input *input)
 {
     uint8_t head[PATH_KIND_HEAD];
     size_t n = 0;
@@ -55,19 +56,52 @@ struct role {
     const char *where;
 };
 
+/* The end of a file's name, as much as a message has room for. *dots: what stands before it. */
+static struct apf_str shown_end(const struct apf_input *input, const char **dots)
+{
+    const struct apf_str name = file_name(input);
+    const size_t cut = name.n > SHOWN ? name.n - SHOWN : 0;
+    *dots = cut ? "..." : "";
+    return (struct apf_str){name.p + cut, name.n - cut};
+}
+
 /* Says of a file that it does not go together with another one. */
 static int refuse(const struct apf_input *input, const struct report_kind *is, const struct apf_input *other,
                   const struct report_kind *is_other, const char *where, const char *why,
                   struct apf_error *error)
 {
-    const struct apf_str name = file_name(other);
-    const size_t cut = name.n > SHOWN ? name.n - SHOWN : 0;
+    const char *dots;
+    const struct apf_str name = shown_end(other, &dots);
     if (is->family == REPORT_PROBES || is_other->family == REPORT_PROBES)
         where = "apf_report_options.programs"; /* where it should be */
-    const int code =
-        error_plain(error, APF_ARGUMENT, where, "this is %s, but %s%.*s is %s: %s", phrase_of(is),
-                    cut ? "..." : "", (int)(name.n - cut), name.p + cut, phrase_of(is_other), why);
+    const int code = error_plain(error, APF_ARGUMENT, where, "this is %s, but %s%.*s is %s: %s",
+                                 phrase_of(is), dots, (int)name.n, name.p, phrase_of(is_other), why);
     return file_error(error, code, input, is->input);
+}
+
+/* The kind of file i of a role. */
+static struct report_kind kind_at(const struct apf_report *r, const struct role *role, size_t i)
+{
+    const struct apf_input *input = input_at(role->inputs, i);
+    const bool is_read = i < REPORT_FILES && role->first_file + i < r->files.n;
+    return kind_of(is_read ? r->files.data[role->first_file + i].kind : glance_at_kind(input), input, i);
+}
+
+/* Refuses programs beside those that are the subject, or that were given where a profile should be. */
+static int refuse_programs(const struct apf_report *r, const struct apf_report_options *o,
+                           const struct role *programs, struct apf_error *error)
+{
+    const char *dots;
+    const struct apf_str name = shown_end(input_at(programs->inputs, 0), &dots);
+    const int code =
+        kind_at(r, programs, 0).family == REPORT_PROBES
+            ? error_plain(error, APF_ARGUMENT, "apf_report_options.programs",
+                          "a program is not compared with programs; give the other one as a profile to "
+                          "compare with")
+            : error_plain(error, APF_ARGUMENT, programs->where,
+                          "this is a program, and %s%.*s is none: they are mixed up", dots, (int)name.n,
+                          name.p);
+    return file_error(error, code, o->profiles, 0);
 }
 
 static int find_kind(const struct apf_report *r, const struct role *role, struct report_kind *found,
@@ -76,9 +110,7 @@ static int find_kind(const struct apf_report *r, const struct role *role, struct
     *found = (struct report_kind){REPORT_NO_FAMILY, 0, 0};
     for (size_t i = 0; i < role->n; i++) {
         const struct apf_input *input = input_at(role->inputs, i);
-        const bool is_read = i < REPORT_FILES && role->first_file + i < r->files.n;
-        const struct report_kind k =
-            kind_of(is_read ? r->files.data[role->first_file + i].kind : report_input_kind(input), input, i);
+        const struct report_kind k = kind_at(r, role, i);
         if (found->family == REPORT_NO_FAMILY)
             *found = k;
         else if (k.family != REPORT_NO_FAMILY && (k.family != found->family || k.kind != found->kind))
@@ -106,6 +138,8 @@ int report_find_kinds(const struct apf_report *r, const struct apf_report_option
     int code = find_kind(r, subject, profiles, error);
     if (code == APF_OK)
         code = find_kind(r, &base_role, base, error);
+    if (code == APF_OK && profiles->family == REPORT_PROBES && o->n_profiles && o->n_programs)
+        code = refuse_programs(r, o, &programs_role, error);
     if (code != APF_OK || profiles->family == REPORT_NO_FAMILY || base->family == REPORT_NO_FAMILY ||
         profiles->family == base->family)
         return code;

@@ -12,8 +12,6 @@ struct report_kind {
     size_t input;    /* number of that file */
 };
 
-/* enum apf_file_kind of a file, by its first bytes. */
-uint32_t report_input_kind(const struct apf_input *input);
 /* Finds out what the profiles are, or programs without profiles, and those that they are compared with, after their
  * facts were read. APF_ARGUMENT: they cannot be merged, or compared. */
 int report_find_kinds(const struct apf_report *r, const struct apf_report_options *o,

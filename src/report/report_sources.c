@@ -5,12 +5,6 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "base/file.h"
-#include "base/options.h"
-#include "report/report_family.h"
-
-/* The most bytes of a name in a message. */
-#define SHOWN 120
 
 static int collect_sources(struct apf_report *r, const struct report_sources *s, struct apf_error *error)
 {
@@ -34,22 +28,6 @@ static int compare_sources(struct apf_report *r, const struct report_sources *s,
     return code;
 }
 
-/* Refuses programs beside those that are the subject, or that were given where a profile should be. */
-static int refuse_programs(const struct report_sources *s, struct apf_error *error)
-{
-    const struct apf_str other = file_name(input_at(s->programs, 0));
-    const bool is_program = report_input_kind(input_at(s->programs, 0)) == APF_KIND_ELF;
-    const int code =
-        is_program
-            ? error_plain(error, APF_ARGUMENT, "apf_report_options.programs",
-                          "a program is not compared with programs; give the other one as a profile to "
-                          "compare with")
-            : error_plain(error, APF_ARGUMENT, "apf_report_options.programs.kinds",
-                          "this is a program, and %.*s is none: they are mixed up",
-                          (int)(other.n < SHOWN ? other.n : SHOWN), other.p);
-    return file_error(error, code, s->inputs, 0);
-}
-
 int report_read_sources(struct apf_report *r, const struct apf_report_options *o, uint32_t kind,
                         uint32_t base_kind, const struct apf_options *common, struct apf_error *error)
 {
@@ -63,8 +41,6 @@ int report_read_sources(struct apf_report *r, const struct apf_report_options *o
     if (s.n == 0) { /* programs alone */
         s.inputs = s.programs;
         s.n = s.n_programs;
-    } else if (r->family == REPORT_PROBES && s.n_programs) {
-        code = refuse_programs(&s, error);
     }
     if (code == APF_OK)
         code = collect_sources(r, &s, error);

@@ -158,7 +158,8 @@ helper/a.c/2 1
 main 14
 [unknown] 9'
 
-# Context-sensitive records count what the others count, too: an export has one kind. Sums that are cut are said.
+# Context-sensitive records count the same runs as the others, so an export writes one of the two kinds. A warning names
+# sums that do not fit into 64 bits.
 printf ':csir\nmain\n1152921504606846977\n1\n5\n\nmain\n1\n2\n10\n20\n\n' >both.proftext
 ends 0 convert --folded both.proftext
 prints_all 'main 30'

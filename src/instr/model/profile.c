@@ -67,7 +67,8 @@ int profile_level(const struct apf_instr *instr, bool wants_cs, uint64_t *n_othe
 {
     uint64_t n[2] = {0, 0};
     *n_others = 0;
-    if (!(instr->info.variant & APF_VARIANT_IR) || !(instr->info.variant & APF_VARIANT_CS))
+    const uint64_t both = APF_VARIANT_IR | APF_VARIANT_CS;
+    if ((instr->info.variant & both) != both)
         return -1; /* the bit of their hashes means nothing */
     for (size_t i = 0; i < instr->records.n; i++)
         n[record_is_of(&instr->records.data[i], 1)]++;
