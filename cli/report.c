@@ -130,7 +130,11 @@ int report_absent(const struct session *session, const char *what)
 
 const char *shown_name(const struct session *session, const char *file, bool output)
 {
-    if (!file || strcmp(file, "-") != 0 || session_is_llvm(session))
+    if (!file || session_is_llvm(session))
+        return file;
+    if (!*file) /* a variable of a script is empty, perhaps */
+        return "''";
+    if (strcmp(file, "-") != 0)
         return file;
     return output ? "standard output" : "standard input";
 }

@@ -24,7 +24,7 @@ static int add_record(void *user, const struct branch_sample *s, struct apf_erro
 static struct record_list read_records(const uint8_t *data, size_t n, size_t size)
 {
     struct record_list l = {.code = APF_OK};
-    struct preagg_events events = {.arena = {0}};
+    struct text_set events = {.arena = {0}};
     const char *p = size ? (const char *)data : "";
     uint64_t records = 0;
     l.code = preagg_read(p, n, &events, add_record, &l, &records, &l.error);
@@ -35,7 +35,7 @@ static struct record_list read_records(const uint8_t *data, size_t n, size_t siz
         record_number(&l, events.list.data[i].n);
         record_text(&l, events.list.data[i]);
     }
-    preagg_events_free(&events);
+    text_set_free(&events);
     return l;
 }
 

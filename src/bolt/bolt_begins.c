@@ -51,12 +51,12 @@ static int stop_at_sample(void *user, const struct branch_sample *sample, struct
 
 bool preagg_begins(const uint8_t *data, size_t n)
 {
-    struct preagg_events events = {.list = {.data = NULL}};
+    struct text_set events = {.list = {.data = NULL}};
     struct apf_error error;
     uint64_t n_records = 0;
     const char *text = n ? (const char *)data : "";
     const int code = preagg_read(text, n < PREAGG_HEAD ? n : PREAGG_HEAD, &events, stop_at_sample, NULL,
                                  &n_records, &error);
-    preagg_events_free(&events);
+    text_set_free(&events);
     return code == APF_END || (code == APF_BAD_SAMPLES && strcmp(error.where, PREAGG_CARRIAGE_RETURN) == 0);
 }

@@ -2,9 +2,6 @@
 /* Joins the headers of several profiles. */
 #include <stdlib.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "base/error.h"
 #include "base/options.h"
 #include "base/sort.h"
@@ -22,24 +19,10 @@ static int shown_length(struct apf_str s)
 
 /* ---- sets of strings ---- */
 
-static bool set_add(struct apf_bolt_yaml *y, struct yaml_set *set, struct apf_str s)
-{
-    if (!hash_index_reserve(&set->index, 1))
-        return false;
-    uint64_t hash = XXH3_64bits_withSeed(s.p, s.n, set->index.key);
-    uint32_t e;
-    HASH_INDEX_FIND(e, &set->index, hash, text_equal(set->data.data[e], s));
-    if (e != HASH_INDEX_NONE)
-        return true;
-    if (!yaml_keep(y, &s) || !VEC_PUSH(&set->data, s))
-        return false;
-    hash_index_add(&set->index, hash, (uint32_t)set->data.n - 1);
-    return true;
-}
-
 /* Adds the parts of a string, separated by one of two characters, without surrounding blanks. */
-static bool set_split(struct apf_bolt_yaml *y, struct yaml_set *set, struct apf_str s, char one, char other)
+static bool set_split(struct text_set *set, struct apf_str s, char one, char other)
 {
+    uint32_t number;
     for (size_t at = 0; at < s.n;) {
         size_t end = at;
         while (end < s.n && s.p[end] != one && s.p[end] != other)
@@ -49,7 +32,7 @@ static bool set_split(struct apf_bolt_yaml *y, struct yaml_set *set, struct apf_
             part.n--;
         while (part.n && part.p[part.n - 1] == ' ')
             part.n--;
-        if (part.n && !set_add(y, set, part))
+        if (part.n && text_set_add(set, part, &number, NULL) != APF_OK)
             return false;
         at = end + 1;
     }
@@ -57,15 +40,15 @@ static bool set_split(struct apf_bolt_yaml *y, struct yaml_set *set, struct apf_
 }
 
 /* Joins the strings of a set, sorted, into one text in the arena. False: allocation failed. */
-static bool set_join(struct apf_bolt_yaml *y, const struct yaml_set *set, const char *between,
+static bool set_join(struct apf_bolt_yaml *y, const struct text_set *set, const char *between,
                      struct apf_str *result)
 {
-    size_t n = set->data.n, n_between = strlen(between), bytes = 0;
+    size_t n = set->list.n, n_between = strlen(between), bytes = 0;
     struct apf_str *items = calloc(2 * n + 1, sizeof *items);
     if (!items)
         return false;
     for (size_t i = 0; i < n; i++) {
-        items[i] = set->data.data[i];
+        items[i] = set->list.data[i];
         bytes += items[i].n + n_between;
     }
     sort_merge(items, items + n, n, sizeof *items, sort_text_before, NULL);
@@ -152,15 +135,15 @@ static bool choose_text(struct apf_bolt_yaml *y, struct apf_str *mine, struct ap
 }
 
 /* Once a value differs from the first one, the field becomes the set of all values. */
-static bool unite(struct apf_bolt_yaml *y, struct yaml_set *set, bool *differ, struct apf_str first,
-                  struct apf_str other, const char *separators)
+static bool unite(struct text_set *set, bool *differ, struct apf_str first, struct apf_str other,
+                  const char *separators)
 {
     if (!*differ && text_equal(first, other))
         return true;
-    if (!*differ && !set_split(y, set, first, separators[0], separators[1]))
+    if (!*differ && !set_split(set, first, separators[0], separators[1]))
         return false;
     *differ = true;
-    return set_split(y, set, other, separators[0], separators[1]);
+    return set_split(set, other, separators[0], separators[1]);
 }
 
 static int join_header(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_header *h, uint32_t file,
@@ -185,8 +168,8 @@ static int join_header(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_heade
     first->flags |= h->flags;
     if (first->order == APF_BOLT_ORDER_UNSAID)
         first->order = h->order;
-    bool good = unite(y, &to->origins, &to->origins_differ, first->origin, h->origin, ";;") &&
-                unite(y, &to->events, &to->events_differ, first->events, h->events, ",;") &&
+    bool good = unite(&to->origins, &to->origins_differ, first->origin, h->origin, ";;") &&
+                unite(&to->events, &to->events_differ, first->events, h->events, ",;") &&
                 choose_text(y, &first->binary_name, h->binary_name) &&
                 choose_text(y, &first->build_id, h->build_id);
     return good ? APF_OK : error_memory(error);

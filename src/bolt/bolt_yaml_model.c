@@ -34,12 +34,6 @@ int apf_bolt_yaml_new(struct apf_bolt_yaml **result, const struct apf_options *o
     return APF_OK;
 }
 
-static void set_free(struct yaml_set *set)
-{
-    VEC_FREE(&set->data);
-    hash_index_free(&set->index);
-}
-
 void apf_bolt_yaml_free(struct apf_bolt_yaml *y)
 {
     if (!y)
@@ -51,8 +45,8 @@ void apf_bolt_yaml_free(struct apf_bolt_yaml *y)
     VEC_FREE(&y->sorted);
     hash_index_free(&y->by_name);
     hash_index_free(&y->by_fid);
-    set_free(&y->header.origins);
-    set_free(&y->header.events);
+    text_set_free(&y->header.origins);
+    text_set_free(&y->header.events);
     arena_free(&y->arena);
     free(y);
 }

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/hash_index.h"
+#include "base/text_set.h"
 #include "base/vec.h"
 #include "base/yaml_text.h"
 
@@ -33,16 +34,10 @@ struct yaml_function {
     size_t n, capacity;
 };
 
-/* A set of strings. */
-struct yaml_set {
-    VEC(struct apf_str) data;
-    struct hash_index index;
-};
-
 /* The joined headers of all files. */
 struct yaml_header {
     struct apf_bolt_yaml_header first; /* of the first file; some fields with better values of later files */
-    struct yaml_set origins, events;   /* filled once files differ */
+    struct text_set origins, events;   /* filled once files differ */
     bool origins_differ, events_differ;
     bool names_reported, ids_reported, events_reported;
     uint32_t file;       /* the first file */

@@ -69,7 +69,7 @@ const char *bolt_program_name(const struct bolt_work *work)
     return program->path ? program->path : program->name ? program->name : "<unknown>";
 }
 
-int bolt_read_preagg(void *user, struct conversion *c, struct preagg_events *events, struct apf_error *error)
+int bolt_read_preagg(void *user, struct conversion *c, struct text_set *events, struct apf_error *error)
 {
     const struct bolt_work *work = user;
     uint64_t max_bytes = options_max_bytes(work->options->options);
@@ -87,7 +87,7 @@ int bolt_read_preagg(void *user, struct conversion *c, struct preagg_events *eve
     return code;
 }
 
-static int to_fdata(const struct conversion *c, const struct preagg_events *events, struct apf_fdata *fdata,
+static int to_fdata(const struct conversion *c, const struct text_set *events, struct apf_fdata *fdata,
                     struct apf_error *error)
 {
     uint32_t flags = (c->bat->has_table ? APF_FDATA_BOLTED : 0) | (c->basic ? APF_FDATA_NO_LBR : 0);
@@ -97,7 +97,7 @@ static int to_fdata(const struct conversion *c, const struct preagg_events *even
 
 static int convert_work(struct conversion *c, const struct bolt_work *work, struct apf_error *error)
 {
-    struct preagg_events events = {.arena = {0}};
+    struct text_set events = {.arena = {0}};
     if (!c->bat->elf)
         return error_plain(error, APF_UNSUPPORTED, "bolt.program",
                            "a section alone has no functions; give the program");
@@ -135,7 +135,7 @@ static int convert_work(struct conversion *c, const struct bolt_work *work, stru
     for (size_t i = 0; i < c->edges.list.n; i++)
         c->funnel.saturated += c->edges.list.data[i].count == APF_FDATA_MOST ||
                                c->edges.list.data[i].mispredictions == APF_FDATA_MOST;
-    preagg_events_free(&events);
+    text_set_free(&events);
     code_reader_close(c->code);
     branch_counts_free(&c->samples);
     VEC_FREE(&c->late);

@@ -6,8 +6,7 @@
 #include "bolt/convert_edges.h"
 
 /* Passes all samples to convert_sample, and adds the names of their events. The program of the conversion is open. */
-typedef int read_samples(void *user, struct conversion *c, struct preagg_events *events,
-                         struct apf_error *error);
+typedef int read_samples(void *user, struct conversion *c, struct text_set *events, struct apf_error *error);
 
 /* Inputs and outputs of a conversion. */
 struct bolt_work {
@@ -23,7 +22,7 @@ struct bolt_work {
 /* The name of the program in profiles and in recordings. */
 const char *bolt_program_name(const struct bolt_work *work);
 /* A read_samples for pre-aggregated samples; user: the struct bolt_work. */
-int bolt_read_preagg(void *user, struct conversion *c, struct preagg_events *events, struct apf_error *error);
+int bolt_read_preagg(void *user, struct conversion *c, struct text_set *events, struct apf_error *error);
 int bolt_convert(const struct bolt_work *work, struct apf_bolt_funnel *funnel, struct apf_error *error);
 
 #endif

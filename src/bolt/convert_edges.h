@@ -69,7 +69,7 @@ int convert_sample(void *user, const struct branch_sample *sample, struct apf_er
 /* Makes edges of all samples except c->late. */
 int convert_samples(struct conversion *c, struct apf_error *error);
 /* Adds the edges to a profile by blocks, whose header names the program `program`. */
-int convert_to_yaml(struct conversion *c, const char *program, const struct preagg_events *events,
+int convert_to_yaml(struct conversion *c, const char *program, const struct text_set *events,
                     struct apf_bolt_yaml *yaml, struct apf_error *error);
 
 #endif

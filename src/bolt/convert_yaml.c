@@ -297,7 +297,7 @@ static int make_functions(struct yaml_maker *m, struct apf_bolt_funnel *funnel)
 /* ---- the profile ---- */
 
 /* Joins the names without commas: llvm-bolt reads no profile with a comma there. */
-static struct apf_str join_events(struct arena *arena, const struct preagg_events *events)
+static struct apf_str join_events(struct arena *arena, const struct text_set *events)
 {
     size_t n = 0, room = 0;
     for (size_t i = 0; i < events->list.n; i++)
@@ -325,7 +325,7 @@ static struct apf_str build_id(struct arena *arena, const struct elf_file *elf)
     return digits ? (struct apf_str){digits, 2 * id.n} : text;
 }
 
-static int declare(struct yaml_maker *m, const char *program, const struct preagg_events *events)
+static int declare(struct yaml_maker *m, const char *program, const struct text_set *events)
 {
     struct apf_bolt_yaml_header h = {
         .size = sizeof h, .origin = {"perf data aggregator", 20}, .order = APF_BOLT_ORDER_LAYOUT};
@@ -339,7 +339,7 @@ static int declare(struct yaml_maker *m, const char *program, const struct preag
     return h.events.p ? apf_bolt_yaml_declare(m->yaml, &h, m->error) : error_memory(m->error);
 }
 
-int convert_to_yaml(struct conversion *c, const char *program, const struct preagg_events *events,
+int convert_to_yaml(struct conversion *c, const char *program, const struct text_set *events,
                     struct apf_bolt_yaml *yaml, struct apf_error *error)
 {
     struct yaml_maker m = {.c = c, .yaml = yaml, .error = error};

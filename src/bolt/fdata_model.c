@@ -37,9 +37,8 @@ void apf_fdata_free(struct apf_fdata *f)
     VEC_FREE(&f->entries);
     VEC_FREE(&f->order);
     VEC_FREE(&f->text);
-    VEC_FREE(&f->events);
+    text_set_free(&f->events);
     VEC_FREE(&f->events_sorted);
-    hash_index_free(&f->event_index);
     arena_free(&f->arena);
     free(f);
 }
@@ -164,21 +163,13 @@ int fdata_agree(struct apf_fdata *f, uint32_t flags, struct apf_str file, struct
 
 int fdata_add_event(struct apf_fdata *f, struct apf_str event, struct apf_error *error)
 {
-    if (!hash_index_reserve(&f->index, 1))
-        return hash_index_error(&f->index, error);
-    if (!hash_index_reserve(&f->event_index, 1))
-        return hash_index_error(&f->event_index, error);
-    uint64_t hash = fdata_hash(f, event.p, event.n);
-    uint32_t e;
-    HASH_INDEX_FIND(e, &f->event_index, hash, text_equal(f->events.data[e], event));
-    if (e != HASH_INDEX_NONE)
-        return APF_OK;
-    struct apf_str copy = {arena_text(&f->arena, event.p, event.n), event.n};
-    if (!copy.p || !VEC_PUSH(&f->events, copy))
-        return error_memory(error);
-    hash_index_add(&f->event_index, hash, (uint32_t)f->events.n - 1);
-    f->info.events = f->events.data;
-    f->info.n_events = f->events.n;
+    const size_t n = f->events.list.n;
+    uint32_t number;
+    const int code = text_set_add(&f->events, event, &number, error);
+    if (code != APF_OK || number < n)
+        return code;
+    f->info.events = f->events.list.data;
+    f->info.n_events = f->events.list.n;
     f->sorted = false;
     return APF_OK;
 }

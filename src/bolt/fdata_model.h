@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/hash_index.h"
+#include "base/text_set.h"
 #include "base/vec.h"
 #include "bolt/fdata_line.h"
 
@@ -30,15 +31,14 @@ struct apf_fdata {
     VEC(uint8_t) entries;
     VEC(uint32_t) order; /* entries in the order of writing, valid if `sorted` */
     bool sorted;
-    bool failed;                /* part of a file was added, so the profile is unusable */
-    struct fdata_text text;     /* text of one record, reused */
-    struct arena arena;         /* names of events and files */
-    VEC(struct apf_str) events; /* in the order of their addition */
+    bool failed;            /* part of a file was added, so the profile is unusable */
+    struct fdata_text text; /* text of one record, reused */
+    struct arena arena;     /* names of files */
+    struct text_set events;
     VEC(struct apf_str) events_sorted;
-    struct hash_index event_index; /* from names to events */
-    struct apf_str origin;         /* the file that set the flags of the profile; n == 0: the caller */
-    struct apf_str events_from;    /* the first file that named events */
-    bool events_reported;          /* that other files name other events */
+    struct apf_str origin;      /* the file that set the flags of the profile; n == 0: the caller */
+    struct apf_str events_from; /* the first file that named events */
+    bool events_reported;       /* that other files name other events */
 };
 
 static inline struct fdata_entry *fdata_entry_at(const struct apf_fdata *f, uint32_t e)

@@ -100,7 +100,7 @@ static int report_events(struct reader *r, size_t before, size_t n)
         f->events_from.n = r->name.n;
         return f->events_from.p ? APF_OK : error_memory(r->error);
     }
-    if (f->events_reported || (f->events.n == before && n >= before))
+    if (f->events_reported || (f->events.list.n == before && n >= before))
         return APF_OK;
     f->events_reported = true;
     struct apf_error finding;
@@ -124,7 +124,7 @@ static size_t count_words(const char *p, const char *end)
 static int read_no_lbr(struct reader *r, const char *end)
 {
     const char *p = r->p + strlen("no_lbr");
-    size_t before = r->f->events.n;
+    size_t before = r->f->events.list.n;
     if (p < end && *p != ' ')
         return report_line(r, p, "fdata.header.no_lbr", "expected a blank or the end of the line");
     int code = read_events(r, p, end);

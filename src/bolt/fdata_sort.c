@@ -167,12 +167,12 @@ static bool sort_entries(struct apf_fdata *f)
 
 static bool sort_events(struct apf_fdata *f)
 {
-    size_t n = f->events.n;
+    size_t n = f->events.list.n;
     struct apf_str *scratch = calloc(n + 1, sizeof *scratch);
     f->events_sorted.n = 0;
     bool good = scratch && VEC_RESERVE(&f->events_sorted, n);
     if (good && n) {
-        memcpy(f->events_sorted.data, f->events.data, n * sizeof *scratch);
+        memcpy(f->events_sorted.data, f->events.list.data, n * sizeof *scratch);
         f->events_sorted.n = n;
         sort_merge(f->events_sorted.data, scratch, n, sizeof *scratch, sort_text_before, NULL);
         f->info.events = f->events_sorted.data;

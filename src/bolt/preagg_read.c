@@ -74,43 +74,21 @@ static int read_count(struct line_reader *r, const char *where, uint64_t *count)
     return APF_OK;
 }
 
-void preagg_events_free(struct preagg_events *events)
-{
-    VEC_FREE(&events->list);
-    hash_index_free(&events->by_name);
-    arena_free(&events->arena);
-}
-
-bool preagg_add_event(struct preagg_events *events, struct apf_str name)
-{
-    uint32_t number;
-    if (!hash_index_reserve(&events->by_name, 1))
-        return false;
-    const uint64_t hash = hash_index_bytes(&events->by_name, name.p, name.n);
-    HASH_INDEX_FIND(number, &events->by_name, hash, text_equal(events->list.data[number], name));
-    if (number != HASH_INDEX_NONE)
-        return true;
-    name.p = arena_text(&events->arena, name.p, name.n);
-    if (!name.p || !VEC_PUSH(&events->list, name))
-        return false;
-    hash_index_add(&events->by_name, hash, (uint32_t)events->list.n - 1);
-    return true;
-}
-
-static int read_event(struct line_reader *r, struct preagg_events *events)
+static int read_event(struct line_reader *r, struct text_set *events)
 {
     pass_blanks(r);
     const char *end = r->end;
     while (end > r->p && end[-1] == ' ')
         end--;
     struct apf_str name = {r->p, (size_t)(end - r->p)};
+    uint32_t number;
     r->p = r->end;
     if (!text_word(name.p, name.n))
         return report_line(r, name.p, "samples.event", "expected the name of an event");
-    if (!preagg_add_event(events, name))
-        return error_memory(r->error);
-    return events->list.n <= MOST_EVENTS ? APF_OK
-                                         : report_line(r, name.p, "samples.event", "too many events");
+    const int code = text_set_add(events, name, &number, r->error);
+    return code != APF_OK || number < MOST_EVENTS
+               ? code
+               : report_line(r, name.p, "samples.event", "too many events");
 }
 
 /* ---- records ---- */
@@ -127,7 +105,7 @@ static const struct {
     {'S', SAMPLE_BASIC, true, false, false},
 };
 
-static int read_record(struct line_reader *r, struct preagg_events *events, struct branch_sample *s,
+static int read_record(struct line_reader *r, struct text_set *events, struct branch_sample *s,
                        bool *is_record)
 {
     const size_t n_forms = sizeof forms / sizeof *forms;
@@ -160,7 +138,7 @@ static int read_record(struct line_reader *r, struct preagg_events *events, stru
     return code;
 }
 
-int preagg_read(const char *text, size_t n, struct preagg_events *events, read_sample *each, void *user,
+int preagg_read(const char *text, size_t n, struct text_set *events, read_sample *each, void *user,
                 uint64_t *n_records, struct apf_error *error)
 {
     struct line_reader r = {.text = text, .error = error};

@@ -7,8 +7,7 @@
 
 #include <anyprof/bolt.h>
 
-#include "base/arena.h"
-#include "base/hash_index.h"
+#include "base/text_set.h"
 #include "object/branch_counts.h"
 
 /* The kinds of a struct branch_sample. */
@@ -28,17 +27,8 @@ typedef int read_sample(void *user, const struct branch_sample *sample, struct a
 /* The `where` of the error of the first line that is right but for a carriage return at its end. */
 #define PREAGG_CARRIAGE_RETURN "samples.carriage_return"
 
-/* A set of names of events. */
-struct preagg_events {
-    struct arena arena;
-    VEC(struct apf_str) list;
-    struct hash_index by_name;
-};
-void preagg_events_free(struct preagg_events *events);
-/* Adds a name that is not in the list; false: allocation failed. */
-bool preagg_add_event(struct preagg_events *events, struct apf_str name) MUST_USE;
 /* Parses samples, and adds the names of their events. APF_BAD_SAMPLES: the error has line and column. */
-int preagg_read(const char *text, size_t n, struct preagg_events *events, read_sample *each, void *user,
+int preagg_read(const char *text, size_t n, struct text_set *events, read_sample *each, void *user,
                 uint64_t *n_records, struct apf_error *error);
 
 #endif

@@ -218,7 +218,7 @@ void cov_work_free(struct cov_work *w)
 
 void coverage_free(struct coverage *c)
 {
-    file_names_free(&c->files);
+    text_set_free(&c->files);
     cov_names_free(&c->names);
     VEC_FREE(&c->functions);
     VEC_FREE(&c->identity_hashes);

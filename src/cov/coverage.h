@@ -7,6 +7,7 @@
 #include <anyprof/cov.h>
 
 #include "base/arena.h"
+#include "base/text_set.h"
 #include "cov/evaluate.h"
 #include "cov/exclusions.h"
 #include "cov/file_names.h"
@@ -81,7 +82,7 @@ typedef void counts_fetch_name(void *user, uint32_t name, unsigned step);
 
 struct coverage {
     struct cov_names names;
-    struct file_names files;
+    struct text_set files;
     struct exclusions exclusions; /* read by the caller before coverage_load, if markers count */
     struct cov_object *objects;
     size_t n_objects;

@@ -128,7 +128,7 @@ void excluded_lines_free(struct excluded_lines *e)
     VEC_FREE(&e->unpaired);
 }
 
-int exclusions_read(struct exclusions *e, const struct file_names *names, struct source_texts *texts,
+int exclusions_read(struct exclusions *e, const struct text_set *names, struct source_texts *texts,
                     struct apf_error *error)
 {
     int code = APF_OK;

@@ -4,7 +4,7 @@
 #ifndef COV_EXCLUSIONS_H
 #define COV_EXCLUSIONS_H
 
-#include "cov/file_names.h"
+#include "base/text_set.h"
 #include "cov/line_ranges.h"
 #include "cov/source_text.h"
 
@@ -31,7 +31,7 @@ struct exclusions {
 bool excluded_lines_find(struct excluded_lines *e, const struct source_text *text);
 void excluded_lines_free(struct excluded_lines *e);
 /* Reads all files; those that cannot be read have no markers. */
-int exclusions_read(struct exclusions *e, const struct file_names *names, struct source_texts *texts,
+int exclusions_read(struct exclusions *e, const struct text_set *names, struct source_texts *texts,
                     struct apf_error *error);
 void exclusions_free(struct exclusions *e);
 

@@ -3,43 +3,6 @@
 
 #include <string.h>
 
-#include "base/error.h"
-#include "base/text_bytes.h"
-
-/* The number of a name, or HASH_INDEX_NONE. */
-static uint32_t find(const struct file_names *t, struct apf_str name)
-{
-    uint32_t e;
-    HASH_INDEX_FIND(e, &t->index, hash_index_bytes(&t->index, name.p, name.n),
-                    text_equal(t->list.data[e], name));
-    return e;
-}
-
-int file_names_add(struct file_names *t, struct apf_str name, uint32_t *number, struct apf_error *error)
-{
-    if (!hash_index_reserve(&t->index, 1) || !VEC_RESERVE(&t->list, 1))
-        return hash_index_error(&t->index, error);
-    *number = find(t, name);
-    if (*number != HASH_INDEX_NONE)
-        return APF_OK;
-    name.p = arena_text(&t->text, name.p, name.n);
-    if (!name.p)
-        return error_memory(error);
-    *number = (uint32_t)t->list.n;
-    hash_index_add(&t->index, hash_index_bytes(&t->index, name.p, name.n), *number);
-    t->list.data[t->list.n++] = name;
-    return APF_OK;
-}
-
-void file_names_free(struct file_names *t)
-{
-    VEC_FREE(&t->list);
-    hash_index_free(&t->index);
-    arena_free(&t->text);
-}
-
-/* ---- paths ---- */
-
 /* Where the last part of the n bytes that were written begins, if it can be taken back: it is no "..". */
 static size_t parent_of(const char *to, size_t n, size_t root, bool *found)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Names of source files: each has a number. */
+/* Names of source files. */
 #ifndef COV_FILE_NAMES_H
 #define COV_FILE_NAMES_H
 
@@ -8,19 +8,6 @@
 #include <anyprof/io.h>
 
 #include "base/arena.h"
-#include "base/hash_index.h"
-#include "base/vec.h"
-
-/* All zero = empty. */
-struct file_names {
-    VEC(struct apf_str) list;
-    struct hash_index index;
-    struct arena text;
-};
-
-/* The number of a name, of which the table keeps a copy if it is new. APF_LIMIT, APF_NO_MEMORY. */
-int file_names_add(struct file_names *t, struct apf_str name, uint32_t *number, struct apf_error *error);
-void file_names_free(struct file_names *t);
 
 /* Which names are those of Windows, which are shown with '/' in place of '\\', and absolute if they begin
  * with a drive. */

@@ -130,7 +130,7 @@ static int add_file(struct object_reader *r, struct apf_str directory, struct ap
     r->budget -= directory.n ? path.n : 0;
     const struct apf_name_change *change = file_names_change(rules->changes, rules->n_changes, path);
     const struct apf_str shown = change ? file_names_changed(&r->paths, path, change) : path;
-    int code = shown.p ? file_names_add(r->tables->files, shown, &number, r->error) : error_memory(r->error);
+    int code = shown.p ? text_set_add(r->tables->files, shown, &number, r->error) : error_memory(r->error);
     arena_rewind(&r->paths, mark);
     if (code == APF_OK && !VEC_PUSH(&r->o->unit_files, number))
         code = error_memory(r->error);

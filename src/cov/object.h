@@ -4,6 +4,7 @@
 #define COV_OBJECT_H
 
 #include "base/name_chunks.h"
+#include "base/text_set.h"
 #include "cov/file_names.h"
 #include "cov/mapping_versions.h"
 #include "cov/names.h"
@@ -47,7 +48,7 @@ struct cov_name_rules {
 /* The names of all objects. */
 struct cov_tables {
     struct cov_names *names;
-    struct file_names *files;
+    struct text_set *files;
     const struct cov_name_rules *rules;
 };
 

@@ -28,12 +28,12 @@ static int compare_ends(struct apf_str x, struct apf_str y)
 
 static bool end_before(const void *context, const void *a, const void *b)
 {
-    const struct file_names *names = context;
+    const struct text_set *names = context;
     const uint32_t *x = a, *y = b;
     return compare_ends(names->list.data[*x], names->list.data[*y]) < 0;
 }
 
-bool patch_files_make(struct patch_files *f, const struct file_names *names, const uint32_t *files, size_t n)
+bool patch_files_make(struct patch_files *f, const struct text_set *names, const uint32_t *files, size_t n)
 {
     f->names = names;
     if (!VEC_RESERVE(&f->by_end, n))

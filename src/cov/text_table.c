@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/text_append.h"
 #include "cov/share_text.h"
+#include "page/markdown.h"
 
 #define GAP 2u /* blanks between columns */
 /* Cells that are longer are not made room for in the other rows. */
@@ -50,26 +51,10 @@ int text_table_head(struct text_table *t, const char *const *names, struct apf_e
     return code;
 }
 
-/* Writes a name as code in Markdown, in which nothing is a mention, a link, or HTML. */
-static void markdown_name(struct file_out *out, struct apf_str name)
-{
-    text_append(out, "`");
-    for (size_t i = 0, from = 0; i <= name.n; i++) {
-        const bool ends = i == name.n, tick = !ends && name.p[i] == '`', bar = !ends && name.p[i] == '|';
-        if (!ends && !tick && !bar)
-            continue;
-        const struct apf_str plain = {ENTRY_AT(name.p, from), i - from};
-        text_name(out, plain);
-        text_append(out, tick ? "'" : bar ? "\\|" : "");
-        from = i + 1;
-    }
-    text_append(out, "`");
-}
-
 int text_table_name(struct text_table *t, struct apf_str name, struct apf_error *error)
 {
     if (t->markdown)
-        markdown_name(t->cells, name);
+        markdown_code(t->cells, name);
     else
         text_name(t->cells, name);
     return text_table_end(t, error);

@@ -20,7 +20,7 @@ struct apf_str export_name_of(struct export_names *names, const struct apf_expor
 static int ask(struct export_names *names, struct apf_str name, struct apf_error *error)
 {
     const struct apf_str shown = names->show(names->user, name);
-    char *copy = (char *)arena_bytes(&names->names.arena, shown.n);
+    char *copy = (char *)arena_bytes(&names->names.set.arena, shown.n);
     if (!copy || !VEC_RESERVE(&names->shown, 1))
         return error_memory(error);
     if (shown.n)
@@ -36,8 +36,7 @@ int export_name(struct export_names *names, const struct apf_export_frame *frame
     *shown = export_name_of(names, frame);
     if (!names->show || !frame->function.n)
         return APF_OK;
-    int code = names->stay ? numbered_texts_add_staying(&names->names, *shown, &number, error)
-                           : numbered_texts_add(&names->names, *shown, &number, error);
+    int code = numbered_texts_add(&names->names, *shown, names->stay, &number, error);
     if (code == APF_OK && number == names->shown.n)
         code = ask(names, *shown, error);
     if (code == APF_OK)

@@ -3,21 +3,16 @@
 
 #include "export/export_run.h"
 
-/* Numbers the name of a frame, or its file. An unknown name, which is made of an id, is in no place of its own. */
-static int add_text(struct frame_table *table, struct export_run *run, struct apf_str text, bool is_made,
-                    uint32_t *number)
-{
-    return run->names.stay && !is_made ? numbered_texts_add_staying(&table->texts, text, number, run->error)
-                                       : numbered_texts_add(&table->texts, text, number, run->error);
-}
-
 int frame_table_add(struct frame_table *table, struct export_run *run, const struct apf_export_frame *frame,
                     uint32_t *number)
 {
+    const bool stay = run->names.stay,
+               stays = stay && frame->function.n; /* an unknown name, which is made of an id, does not */
     uint32_t name = 0, file = 0, function = 0;
-    int code = add_text(table, run, export_name_of(&run->names, frame), frame->function.n == 0, &name);
+    int code =
+        numbered_texts_add(&table->texts, export_name_of(&run->names, frame), stays, &name, run->error);
     if (code == APF_OK)
-        code = add_text(table, run, frame->file, false, &file);
+        code = numbered_texts_add(&table->texts, frame->file, stay, &file, run->error);
     if (code == APF_OK)
         code = numbered_pairs_add(&table->functions, name, file, &function, run->error);
     if (code == APF_OK)

@@ -5,16 +5,14 @@
 
 #include <anyprof/error.h>
 
-#include "base/arena.h"
 #include "base/hash_index.h"
 #include "base/text_memo.h"
+#include "base/text_set.h"
 #include "base/vec.h"
 
 /* All zero: empty. */
 struct numbered_texts {
-    struct arena arena; /* copies of the texts */
-    struct hash_index index;
-    VEC(struct apf_str) list;
+    struct text_set set;
     struct text_memo memo; /* of texts that stay in place */
 };
 
@@ -26,14 +24,11 @@ struct numbered_pairs {
     VEC(struct number_pair) list;
 };
 
-/* Sets the number of a text, which is added if it is new: then the number is what list.n was. */
-int numbered_texts_add(struct numbered_texts *table, struct apf_str text, uint32_t *number,
+/* text_set_add. A text that stays in place until the table is freed is read once, however often it comes. */
+int numbered_texts_add(struct numbered_texts *table, struct apf_str text, bool stays, uint32_t *number,
                        struct apf_error *error);
-/* The same of a text that stays in place until the table is freed: it is read once, however often it comes. */
-int numbered_texts_add_staying(struct numbered_texts *table, struct apf_str text, uint32_t *number,
-                               struct apf_error *error);
 void numbered_texts_free(struct numbered_texts *table);
-/* The same of a pair. */
+/* Sets the number of a pair, which is added if it is new: then the number is what list.n was. */
 int numbered_pairs_add(struct numbered_pairs *table, uint64_t a, uint64_t b, uint32_t *number,
                        struct apf_error *error);
 void numbered_pairs_free(struct numbered_pairs *table);

@@ -63,9 +63,9 @@ static int escape_text(struct pprof *p, struct apf_str text)
 /* Writes the texts that are new in the table. */
 static int append_texts(struct pprof *p)
 {
-    for (; p->n_texts < p->frames.texts.list.n; p->n_texts++) {
+    for (; p->n_texts < p->frames.texts.set.list.n; p->n_texts++) {
         Anyprof__Pprof__Profile profile = ANYPROF__PPROF__PROFILE__INIT;
-        const int code = escape_text(p, p->frames.texts.list.data[p->n_texts]);
+        const int code = escape_text(p, p->frames.texts.set.list.data[p->n_texts]);
         if (code != APF_OK)
             return code;
         profile.n_string_table = 1;
@@ -79,7 +79,7 @@ static int find_text(struct pprof *p, const char *text, int64_t *number)
 {
     uint32_t n = 0;
     const struct apf_str bytes = {text, strlen(text)};
-    int code = numbered_texts_add(&p->frames.texts, bytes, &n, p->run->error);
+    int code = text_set_add(&p->frames.texts.set, bytes, &n, p->run->error);
     if (code == APF_OK)
         code = append_texts(p);
     *number = n;
@@ -96,7 +96,7 @@ static int append_function(struct pprof *p, uint32_t number, const struct apf_ex
     uint32_t name = 0;
     int code = export_name(&p->run->names, frame, &shown, p->run->error);
     if (code == APF_OK)
-        code = numbered_texts_add(&p->frames.texts, shown, &name, p->run->error);
+        code = text_set_add(&p->frames.texts.set, shown, &name, p->run->error);
     if (code == APF_OK)
         code = append_texts(p);
     function.id = (uint64_t)number + 1;

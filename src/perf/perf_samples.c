@@ -115,30 +115,16 @@ static bool print_event(struct perf_samples *s, struct apf_str name)
     return true;
 }
 
-static int add_event(struct perf_samples *s, uint64_t hash, struct apf_error *error)
-{
-    if (s->events.n == MOST_EVENTS)
-        return error_plain(error, APF_LIMIT, "perf.event", "more than 1000 different events");
-    const char *copy = arena_text(&s->arena, s->printed.data, s->printed.n);
-    struct apf_str event = {copy, s->printed.n};
-    if (!copy || !VEC_PUSH(&s->events, event))
-        return error_memory(error);
-    hash_index_add(&s->event_index, hash, (uint32_t)(s->events.n - 1));
-    return APF_OK;
-}
-
 static int find_event(struct perf_samples *s, struct apf_str name, uint64_t *number, struct apf_error *error)
 {
-    uint32_t i;
+    uint32_t found;
     if (!print_event(s, name))
         return error_memory(error);
-    if (!hash_index_reserve(&s->event_index, 1))
-        return hash_index_error(&s->event_index, error);
-    const struct apf_str printed = {s->printed.data, s->printed.n};
-    uint64_t hash = hash_index_bytes(&s->event_index, printed.p, printed.n);
-    HASH_INDEX_FIND(i, &s->event_index, hash, text_equal(s->events.data[i], printed));
-    *number = i == HASH_INDEX_NONE ? s->events.n : i;
-    return i == HASH_INDEX_NONE ? add_event(s, hash, error) : APF_OK;
+    const int code = text_set_add(&s->events, (struct apf_str){s->printed.data, s->printed.n}, &found, error);
+    *number = found;
+    return code != APF_OK || found < MOST_EVENTS
+               ? code
+               : error_plain(error, APF_LIMIT, "perf.event", "more than 1000 different events");
 }
 
 /* Names in perf.data may have 64 kB, and are looked at once: samples of an event have them at one place. */
@@ -288,7 +274,7 @@ static int visit_trace(struct perf_samples *s, const struct branch_sample *t, pe
         translate_trace(s, t, &sample);
         s->counts.repeated -= t->count;
     } else if (t->from != NO_EVENT) {
-        sample.event = s->events.data[t->from];
+        sample.event = s->events.list.data[t->from];
     }
     return visit(user, &sample, error);
 }
@@ -359,8 +345,7 @@ void perf_samples_close(struct perf_samples *s)
     perf_script_free(&s->script);
     branch_counts_free(&s->traces);
     VEC_FREE(&s->processes);
-    VEC_FREE(&s->events);
-    hash_index_free(&s->event_index);
+    text_set_free(&s->events);
     VEC_FREE(&s->printed);
     VEC_FREE(&s->recorded_events);
     VEC_FREE(&s->branches);

@@ -8,6 +8,7 @@
 #define PERF_PERF_SAMPLES_H
 
 #include "base/hash_index.h"
+#include "base/text_set.h"
 #include "object/branch_counts.h"
 #include "perf/perf_data.h"
 #include "perf/perf_script.h"
@@ -56,8 +57,7 @@ struct perf_samples {
     struct perf_data_counts recorded;      /* and those of records, of perf.data */
     VEC(struct process_samples) processes; /* by their numbers in the map; may be shorter than the map */
     struct branch_counts traces;           /* see perf_samples.c for their fields */
-    VEC(struct apf_str) events;            /* names of events, as they are printed */
-    struct hash_index event_index;         /* of events */
+    struct text_set events;                /* names of events, as they are printed */
     VEC(char) printed;                     /* the name that is looked for */
     VEC(struct perf_recorded_event)
     recorded_events;   /* of the recording that is read, by their numbers in it */

@@ -61,7 +61,7 @@ int profgen_gcc_file(struct sample_names *names, const struct sample_release *re
     int code = source_lines_first_file(lines, frame, &directory, &name, error);
     if (code != APF_OK || !name || !*name)
         return code;
-    return sample_names_file(names, text_last_part((struct apf_str){name, strlen(name)}), number, error);
+    return text_set_add(&names->files, text_last_part((struct apf_str){name, strlen(name)}), number, error);
 }
 
 /* Whether a symbol is what GCC has split off a function: its start is no entry of the function. */

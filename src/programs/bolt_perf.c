@@ -8,7 +8,7 @@
 /* The receivers of the samples. */
 struct perf_conversion {
     struct conversion *conversion;
-    struct preagg_events *events;
+    struct text_set *events;
 };
 
 static int convert_perf_sample(void *user, const struct perf_sample *from, struct apf_error *error)
@@ -23,9 +23,9 @@ static int convert_perf_sample(void *user, const struct perf_sample *from, struc
                               .kind = kinds[from->kind],
                               .count = from->count,
                               .mispredictions = from->mispredictions};
-    if (from->event.n && !preagg_add_event(p->events, from->event))
-        return error_memory(error);
-    return convert_sample(p->conversion, &s, error);
+    uint32_t number;
+    const int code = from->event.n ? text_set_add(p->events, from->event, &number, error) : APF_OK;
+    return code == APF_OK ? convert_sample(p->conversion, &s, error) : code;
 }
 
 static void report_counts(struct apf_bolt_funnel *f, const struct perf_samples *s)
@@ -85,7 +85,7 @@ static int read_all(struct perf_samples *s, const struct bolt_work *in, struct p
     return code == APF_OK ? perf_samples_finish(s, convert_perf_sample, to, error) : code;
 }
 
-int bolt_perf_read(void *user, struct conversion *c, struct preagg_events *events, struct apf_error *error)
+int bolt_perf_read(void *user, struct conversion *c, struct text_set *events, struct apf_error *error)
 {
     struct perf_samples s = {0};
     struct perf_conversion to = {c, events};

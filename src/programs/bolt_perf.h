@@ -6,6 +6,6 @@
 #include "bolt/convert.h"
 
 /* A read_samples; user: the struct bolt_work. */
-int bolt_perf_read(void *user, struct conversion *c, struct preagg_events *events, struct apf_error *error);
+int bolt_perf_read(void *user, struct conversion *c, struct text_set *events, struct apf_error *error);
 
 #endif

@@ -22,7 +22,7 @@ static bool is_below(struct apf_str name, const char *source)
 
 size_t apf_cov_source_files(const struct apf_cov *cov, const char *source)
 {
-    const struct file_names *names = &cov->coverage.files;
+    const struct text_set *names = &cov->coverage.files;
     size_t n = 0;
     /* a file of which no function is shown is there, too */
     for (size_t i = 0; i < (cov->filter ? names->list.n : cov->n_files); i++)

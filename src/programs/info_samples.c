@@ -69,7 +69,7 @@ static int pass_sample(void *user, const struct branch_sample *sample, struct ap
 
 int info_read_bolt_samples(struct info_reader *r, struct apf_error *error)
 {
-    struct preagg_events events = {0};
+    struct text_set events = {0};
     uint64_t n = 0, total = 0;
     int code = preagg_read((const char *)r->bytes.data, r->bytes.n, &events, pass_sample, &total, &n, error);
     if (code == APF_OK && n == 0) /* an empty text has no kind */
@@ -79,7 +79,7 @@ int info_read_bolt_samples(struct info_reader *r, struct apf_error *error)
         if (!info_add_number(r, "records", n) || !info_add_number(r, "samples", total))
             code = error_memory(error);
     }
-    preagg_events_free(&events);
+    text_set_free(&events);
     return code;
 }
 

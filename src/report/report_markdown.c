@@ -2,6 +2,7 @@
 /* Writes a report in short, as Markdown. */
 #include "base/options.h"
 #include "base/text_append.h"
+#include "page/markdown.h"
 #include "report/report_parts.h"
 #include "report/report_words.h"
 
@@ -34,11 +35,11 @@ static void put_inputs(struct file_out *out, const struct apf_report *r)
     text_append(out, "| Input | Result | Why |\n|---|---|---|\n");
     for (size_t i = 0; i < lost && i < r->max_rows; i++) {
         text_append(out, "| ");
-        report_put_code(out, r->inputs.data[i].name);
+        markdown_code(out, r->inputs.data[i].name);
         text_append(out, r->inputs.data[i].is_base ? " (compared with) | " : " | ");
         text_append(out, report_fate_word(r, r->inputs.data[i].fate));
         text_append(out, " | ");
-        report_put_code(out, r->inputs.data[i].why);
+        markdown_code(out, r->inputs.data[i].why);
         text_append(out, " |\n");
     }
     text_append(out, "\n");
@@ -55,7 +56,7 @@ static void put_differences(struct file_out *out, const struct apf_report *r)
     for (size_t i = 0; i < c->list.n && i < r->max_rows; i++) {
         const struct report_difference *d = &c->list.data[i];
         text_append(out, "| ");
-        report_put_code(out, r->names.data[d->name].shown);
+        markdown_code(out, r->names.data[d->name].shown);
         text_append(out, " | ");
         report_put_changes(out, d->changes);
         text_append(out, " | ");
@@ -78,7 +79,7 @@ static void put_functions(struct file_out *out, const struct apf_report *r)
     for (size_t i = 0; i < r->functions.n && i < r->max_rows; i++) {
         const struct report_function *f = &r->functions.data[i];
         text_append(out, "| ");
-        report_put_code(out, r->names.data[f->name].shown);
+        markdown_code(out, r->names.data[f->name].shown);
         text_append(out, f->is_twin ? " " : "");
         if (f->is_twin)
             text_hash(out, f->hash);
@@ -102,7 +103,7 @@ int apf_report_write_markdown(const struct apf_report *r, const struct apf_outpu
         return code;
     if (r->title.n) {
         text_append(out, "### ");
-        report_put_code(out, r->title);
+        markdown_code(out, r->title);
         text_append(out, "\n\n");
     }
     report_put_short_failure(out, r);

@@ -4,6 +4,7 @@
 
 #include "base/text_append.h"
 #include "base/text_bytes.h"
+#include "page/markdown.h"
 #include "page/markup.h"
 #include "report/report_words.h"
 
@@ -64,7 +65,7 @@ void report_put_short_failure(struct file_out *out, const struct apf_report *r)
     if (!r->failure.n)
         return;
     text_append(out, "**");
-    report_put_plain(out, r->failure);
+    markdown_text(out, r->failure);
     text_append(out, "**\n\n");
 }
 
@@ -72,7 +73,7 @@ void report_put_short_notes(struct file_out *out, const struct apf_report *r)
 {
     for (size_t i = 0; i < r->notes.n; i++) {
         text_append(out, "- ");
-        report_put_plain(out, r->notes.data[i]);
+        markdown_text(out, r->notes.data[i]);
         text_append(out, "\n");
     }
     text_append(out, r->notes.n ? "\n" : "");

@@ -3,6 +3,7 @@
 #include "report/report_parts.h"
 
 #include "base/text_append.h"
+#include "page/markdown.h"
 #include "page/markup.h"
 #include "report/report_cells.h"
 #include "report/report_words.h"
@@ -149,13 +150,13 @@ static void put_short_cell(struct file_out *out, const struct apf_report *r, con
 {
     text_append(out, " ");
     if (kind == REPORT_CELL_STACK && cell->whole)
-        report_put_code(out, r->names.data[r->calls.data[cell->value].name].shown);
+        markdown_code(out, r->names.data[r->calls.data[cell->value].name].shown);
     else if (cell->text.n || kind == REPORT_CELL_TEXT)
-        report_put_plain(out, cell->text);
+        markdown_text(out, cell->text);
     else if (kind == REPORT_CELL_STACK || (kind == REPORT_CELL_NAME && cell->value == UINT64_MAX))
         text_append(out, "unknown");
     else if (kind == REPORT_CELL_NAME)
-        report_put_code(out, r->names.data[cell->value].shown);
+        markdown_code(out, r->names.data[cell->value].shown);
     else
         put_value(out, cell, kind);
     text_append(out, " |");

@@ -37,13 +37,11 @@ int report_read_sources(struct apf_report *r, const struct apf_report_options *o
                                .programs = o->programs,
                                .n_programs = o->n_programs,
                                .common = common};
-    int code = APF_OK;
     if (s.n == 0) { /* programs alone */
         s.inputs = s.programs;
         s.n = s.n_programs;
     }
-    if (code == APF_OK)
-        code = collect_sources(r, &s, error);
+    const int code = collect_sources(r, &s, error);
     s.inputs = o->base;
     s.n = o->n_base;
     s.kind = base_kind;

@@ -39,11 +39,6 @@ void report_put_comparison(struct file_out *out, const struct apf_report *r);
 extern const char *const report_change_words[REPORT_CHANGES + 1];
 /* Writes what enum report_change bits say, such as "hotter, edited". */
 void report_put_changes(struct file_out *out, uint32_t changes);
-/* Writes a name as code in a table of Markdown: between more backquotes than are in it, without what ends a cell or a
- * line. */
-void report_put_code(struct file_out *out, struct apf_str text);
-/* Writes a text in a table of Markdown, in which no byte has a meaning. */
-void report_put_plain(struct file_out *out, struct apf_str text);
 /* Write what has failed, and the notes, on the page and in Markdown. */
 void report_put_failure(struct file_out *out, const struct apf_report *r);
 void report_put_notes(struct file_out *out, const struct apf_report *r);

@@ -172,6 +172,8 @@ ends 2 convert "$ir" "$fe" -o x.json
 echo old >kept.json
 ends 1 convert none -o kept.json
 says "error: none: No such file or directory"
+ends 1 convert "" -o kept.json
+says "error: '': No such file or directory"
 is "the old output" "$(cat kept.json)" old
 head -c 1000 "$ir" >cut.profraw
 for to in kept.json kept.profdata; do

@@ -202,7 +202,7 @@ static void check_node(const struct sample_gcc_checker *g, struct odd_row *rows,
         count_odd(&rows[ODD_NEGATIVE], node, count, INT64_MAX);
     if (has_far_line(f, &line))
         count_odd(&rows[ODD_FAR], node, line, INT16_MAX);
-    if (f->caller == SAMPLE_NONE && file != SAMPLE_NONE && s->names.files.data[file].n == 0)
+    if (f->caller == SAMPLE_NONE && file != SAMPLE_NONE && s->names.files.list.data[file].n == 0)
         count_odd(&rows[ODD_FILE], node, 0, 0);
 }
 

@@ -46,7 +46,7 @@ static void append_name(struct dumper *w, uint32_t number)
         return;
     text_append(w->out, ":");
     if (name->file != SAMPLE_NONE)
-        text_name(w->out, names->files.data[name->file]);
+        text_name(w->out, names->files.list.data[name->file]);
 }
 
 /* Prints the targets of a place, by count, then by name, both descending. */

@@ -72,7 +72,7 @@ static int gather_names(const struct former *w, struct sample_names *names)
             continue;
         if (name->file != SAMPLE_NONE) {
             if (w->options->layout->caps & GCC_CAP_FILES)
-                code = sample_names_file(names, from->files.data[name->file], &file, w->error);
+                code = text_set_add(&names->files, from->files.list.data[name->file], &file, w->error);
             else
                 w->losses->files++;
         }
@@ -88,18 +88,19 @@ static int gather_names(const struct former *w, struct sample_names *names)
 /* Adds the files to the form in the order of their bytes: map[i] becomes the new number of file i. */
 static int sort_files(const struct former *w, const struct sample_names *names, uint32_t *map)
 {
-    size_t n = names->files.n;
+    size_t n = names->files.list.n;
     struct sort_name *files = malloc((2 * n + 1) * sizeof *files);
     int code = files ? APF_OK : error_memory(w->error);
     for (size_t i = 0; code == APF_OK && i < n; i++) {
-        struct sort_name entry = {0, names->files.data[i].p, (uint32_t)names->files.data[i].n, (uint32_t)i};
+        struct sort_name entry = {0, names->files.list.data[i].p, (uint32_t)names->files.list.data[i].n,
+                                  (uint32_t)i};
         files[i] = entry;
     }
     if (code == APF_OK)
         sort_names(files, files + n, n);
     for (size_t i = 0; code == APF_OK && i < n; i++)
-        code = sample_names_file(&w->form->names, names->files.data[files[i].index], &map[files[i].index],
-                                 w->error);
+        code = text_set_add(&w->form->names.files, names->files.list.data[files[i].index],
+                            &map[files[i].index], w->error);
     free(files);
     return code;
 }
@@ -135,7 +136,7 @@ static int make_names(const struct former *w)
 {
     struct sample_names names = {0};
     int code = gather_names(w, &names);
-    uint32_t *file_map = malloc((names.files.n + 1) * sizeof *file_map);
+    uint32_t *file_map = malloc((names.files.list.n + 1) * sizeof *file_map);
     if (code == APF_OK)
         code = file_map ? sort_files(w, &names, file_map) : error_memory(w->error);
     if (code == APF_OK)

@@ -159,7 +159,7 @@ static int read_files(struct parser *r)
         code = read_string(r, &text, where);
         if (code != APF_OK || !r->s)
             continue;
-        code = sample_names_file(&r->s->names, text, &number, r->error);
+        code = text_set_add(&r->s->names.files, text, &number, r->error);
         if (code == APF_OK)
             r->files.data[r->files.n++] = number;
     }

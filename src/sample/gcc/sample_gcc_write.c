@@ -98,9 +98,9 @@ static void append_names(const struct writer *w)
     append_word(w, GCC_TAG_NAMES);
     append_word(w, (uint32_t)length);
     if (layout_has(w, GCC_CAP_FILES)) {
-        append_word(w, (uint32_t)names->files.n);
-        for (size_t i = 0; i < names->files.n; i++)
-            append_string(w, names->files.data[i]);
+        append_word(w, (uint32_t)names->files.list.n);
+        for (size_t i = 0; i < names->files.list.n; i++)
+            append_string(w, names->files.list.data[i]);
     }
     append_word(w, (uint32_t)names->list.n);
     for (size_t i = 0; i < names->list.n; i++) {

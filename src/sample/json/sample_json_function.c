@@ -31,7 +31,7 @@ uint32_t sample_json_identity(struct sample_json_reader *r, struct json_fields *
     if (json_fields_has(f, file)) {
         struct apf_str text = json_fields_text(f, file, NULL);
         if (!json_read_failed(&r->json))
-            is_done(r, sample_names_file(names, text, &source, error));
+            is_done(r, text_set_add(&names->files, text, &source, error));
     }
     struct apf_str text = json_fields_text(f, name, NULL);
     if (json_fields_has(f, name) && has_hash && !json_read_failed(&r->json) &&

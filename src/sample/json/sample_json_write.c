@@ -34,7 +34,7 @@ static void write_identity(struct sample_json_writer *d, uint32_t number)
     if (name->file == SAMPLE_NONE)
         return;
     json_key(&d->json, "file");
-    json_bytes(&d->json, names->files.data[name->file].p, names->files.data[name->file].n);
+    json_bytes(&d->json, names->files.list.data[name->file].p, names->files.list.data[name->file].n);
 }
 
 static void write_place(struct json_writer *w, uint64_t at)

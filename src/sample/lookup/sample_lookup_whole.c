@@ -57,7 +57,7 @@ static int copy_name(const struct apf_sample *from, uint32_t number, struct apf_
     if (!n->p)
         return sample_names_add_hash(&to->names, n->hash, name, error);
     if (n->file != SAMPLE_NONE) {
-        int code = sample_names_file(&to->names, from->names.files.data[n->file], &file, error);
+        int code = text_set_add(&to->names.files, from->names.files.list.data[n->file], &file, error);
         if (code != APF_OK)
             return code;
     }

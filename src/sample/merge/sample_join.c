@@ -29,7 +29,7 @@ static int index_names(struct files_of_names *f, struct apf_error *error)
     for (uint32_t i = 0; i < names->list.n; i++) {
         struct apf_str text = sample_names_text(names, i);
         uint32_t file = names->list.data[i].file;
-        if (file == SAMPLE_NONE || names->files.data[file].n == 0)
+        if (file == SAMPLE_NONE || names->files.list.data[file].n == 0)
             continue;
         uint32_t e = find_text(f, text);
         if (e != HASH_INDEX_NONE) {
@@ -65,7 +65,7 @@ int sample_join_map(const struct sample_names *names, uint32_t **map, struct apf
 {
     struct files_of_names f = {.names = names};
     *map = NULL;
-    if (!names->files.n)
+    if (!names->files.list.n)
         return APF_OK;
     int code = index_names(&f, error);
     if (code == APF_OK) {

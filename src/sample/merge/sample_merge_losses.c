@@ -37,13 +37,7 @@ struct search {
 /* The number of a source file in a table; SAMPLE_NONE: it is not there, or unknown. */
 static uint32_t find_file(const struct sample_names *in, const struct sample_names *from, uint32_t file)
 {
-    uint32_t e = SAMPLE_NONE;
-    if (file == SAMPLE_NONE)
-        return SAMPLE_NONE;
-    struct apf_str name = from->files.data[file];
-    HASH_INDEX_FIND(e, &in->by_file, hash_index_bytes(&in->by_file, name.p, name.n),
-                    text_equal(in->files.data[e], name));
-    return e;
+    return file == SAMPLE_NONE ? SAMPLE_NONE : text_set_find(&in->files, from->files.list.data[file]);
 }
 
 /* The number of a name in a table that has everything indexed; SAMPLE_NONE: it is not there. */

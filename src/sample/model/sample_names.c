@@ -11,9 +11,8 @@
 void sample_names_free(struct sample_names *s)
 {
     VEC_FREE(&s->list);
-    VEC_FREE(&s->files);
+    text_set_free(&s->files);
     hash_index_free(&s->by_text);
-    hash_index_free(&s->by_file);
     hash_index_free(&s->by_hash);
     arena_free(&s->text);
     s->hashed = false;
@@ -23,9 +22,9 @@ void sample_names_free(struct sample_names *s)
 void sample_names_reset(struct sample_names *s)
 {
     static const struct arena_mark empty;
-    s->list.n = s->files.n = 0;
+    s->list.n = 0;
+    text_set_free(&s->files);
     hash_index_free(&s->by_text);
-    hash_index_free(&s->by_file);
     hash_index_free(&s->by_hash);
     arena_rewind(&s->text, empty);
     s->hashed = false;
@@ -178,23 +177,6 @@ int sample_names_add_hash(struct sample_names *s, uint64_t hash, uint32_t *numbe
     return code == APF_OK ? index_pushed(s, error) : code;
 }
 
-int sample_names_file(struct sample_names *s, struct apf_str name, uint32_t *number, struct apf_error *error)
-{
-    if (!hash_index_reserve(&s->by_file, 1) || !VEC_RESERVE(&s->files, 1))
-        return hash_index_error(&s->by_file, error);
-    uint64_t hash = hash_index_bytes(&s->by_file, name.p, name.n);
-    HASH_INDEX_FIND(*number, &s->by_file, hash, text_equal(s->files.data[*number], name));
-    if (*number != SAMPLE_NONE)
-        return APF_OK;
-    struct apf_str copy = {arena_text(&s->text, name.p, name.n), name.n};
-    if (!copy.p)
-        return error_memory(error);
-    *number = (uint32_t)s->files.n;
-    s->files.data[s->files.n++] = copy;
-    hash_index_add(&s->by_file, hash, *number);
-    return APF_OK;
-}
-
 static bool has_bare_hash(const struct sample_names *s)
 {
     for (size_t i = 0; s->hashed && i < s->list.n; i++)
@@ -230,7 +212,8 @@ static int compare_files(const struct sample_names *s, uint32_t a, uint32_t b)
         return 0;
     if (a == SAMPLE_NONE || b == SAMPLE_NONE)
         return a == SAMPLE_NONE ? -1 : 1;
-    return sort_compare_bytes(s->files.data[a].p, s->files.data[a].n, s->files.data[b].p, s->files.data[b].n);
+    return sort_compare_bytes(s->files.list.data[a].p, s->files.list.data[a].n, s->files.list.data[b].p,
+                              s->files.list.data[b].n);
 }
 
 static bool hash_before(const void *context, const void *a, const void *b)
@@ -252,7 +235,7 @@ static bool file_before(const void *context, const void *a, const void *b)
 /* Sorts runs of equal texts by their files; `sorted` has n names in the order of their texts, and room for as many. */
 static void sort_files(const struct sample_names *s, struct sort_name *sorted, size_t n)
 {
-    for (size_t i = 0, end; s->files.n && i < n; i = end) {
+    for (size_t i = 0, end; s->files.list.n && i < n; i = end) {
         for (end = i + 1;
              end < n && sorted[end].n == sorted[i].n && memcmp(sorted[end].p, sorted[i].p, sorted[i].n) == 0;)
             end++;
@@ -312,7 +295,7 @@ int sample_names_adopt(struct sample_names *to, const struct sample_names *from,
         struct apf_str text = {name->p, name->n};
         uint32_t file = SAMPLE_NONE;
         if (name->file != SAMPLE_NONE)
-            code = sample_names_file(to, from->files.data[name->file], &file, error);
+            code = text_set_add(&to->files, from->files.list.data[name->file], &file, error);
         if (code == APF_OK && next < to->list.n && is_entry(to, next, name, file))
             map[i] = next;
         else if (code == APF_OK)

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/hash_index.h"
 #include "base/text_bytes.h"
+#include "base/text_set.h"
 #include "base/vec.h"
 
 /* In place of the number of a name, context or node (or of another thing that has one): there is none. */
@@ -24,9 +25,8 @@ struct sample_name {
 /* All zero = empty. Numbers are those of the order in which names were added, which must decide nothing in outputs. */
 struct sample_names {
     VEC(struct sample_name) list;
-    VEC(struct apf_str) files; /* names of source files, each once */
+    struct text_set files;     /* names of source files */
     struct hash_index by_text; /* of names whose text is known, by text and file */
-    struct hash_index by_file; /* of files */
     struct hash_index by_hash; /* with `hashed`: of all names whose file is unknown, by hash */
     bool hashed;               /* every name has its hash: true once a hash was added */
     size_t n_indexed;          /* names before this one are in by_text */
@@ -40,7 +40,7 @@ void sample_names_reset(struct sample_names *s);
 /* Makes room for n more names, so that the table need not grow. */
 int sample_names_reserve(struct sample_names *s, size_t n, struct apf_error *error);
 /* Adds a name, unless it is there. The bytes are copied if `copy` is set, else they must outlive the table. If its hash
- * is there without a name, that entry gets the name. `file` is a number from sample_names_file, or SAMPLE_NONE. */
+ * is there without a name, that entry gets the name. `file` is a number of `files`, or SAMPLE_NONE. */
 int sample_names_add(struct sample_names *s, struct apf_str name, uint32_t file, bool copy, uint32_t *number,
                      struct apf_error *error);
 /* Adds a hash, unless it, or a name with this hash, is there. */
@@ -49,8 +49,6 @@ int sample_names_add_hash(struct sample_names *s, uint64_t hash, uint32_t *numbe
  * A name that is there already would get a second number. The bytes are not copied, and must outlive the table. The
  * name is not in the indexes until the next sample_names_add or sample_names_add_hash. */
 int sample_names_push(struct sample_names *s, struct apf_str name, uint32_t *number, struct apf_error *error);
-/* Adds the name of a source file, unless it is there. The bytes are copied. */
-int sample_names_file(struct sample_names *s, struct apf_str name, uint32_t *number, struct apf_error *error);
 /* The number of a name, or SAMPLE_NONE. Its file is ignored if `file` is SAMPLE_NONE. Everything must be indexed. */
 uint32_t sample_names_find(const struct sample_names *s, struct apf_str name, uint32_t file);
 

@@ -33,7 +33,7 @@ static int read_file_name(struct sums_reader *r, bool *more)
     int code = partial_read_source_file(&r->records, &name, more);
     if (code != APF_OK || !*more)
         return code;
-    code = sample_names_file(&r->sums->names, name, &number, r->error);
+    code = text_set_add(&r->sums->names.files, name, &number, r->error);
     return code == APF_OK && !VEC_PUSH(&r->files, number) ? error_memory(r->error) : code;
 }
 

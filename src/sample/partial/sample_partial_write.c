@@ -50,7 +50,7 @@ static uint32_t *invert(const uint32_t *ranks, size_t n)
 
 static int write_files(struct sums_writer *w, struct apf_error *error)
 {
-    const size_t n = w->names->files.n;
+    const size_t n = w->names->files.list.n;
     struct sort_name *files = malloc((2 * n + 1) * sizeof *files);
     w->file_ranks = malloc((n + 1) * sizeof *w->file_ranks);
     if (!files || !w->file_ranks) {
@@ -58,7 +58,7 @@ static int write_files(struct sums_writer *w, struct apf_error *error)
         return error_memory(error);
     }
     for (size_t i = 0; i < n; i++) {
-        const struct apf_str *name = &w->names->files.data[i];
+        const struct apf_str *name = &w->names->files.list.data[i];
         files[i] = (struct sort_name){.p = name->p, .n = (uint32_t)name->n, .index = (uint32_t)i};
     }
     sort_names(files, files + n, n);

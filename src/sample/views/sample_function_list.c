@@ -235,7 +235,7 @@ int apf_sample_function(const struct apf_sample_functions *functions, uint64_t i
         .counted_elsewhere = e->counted_elsewhere,
     };
     if (name->file != SAMPLE_NONE)
-        out.file = s->names.files.data[name->file];
+        out.file = s->names.files.list.data[name->file];
     result_fill(function, sizeof out, &out);
     return APF_OK;
 }

@@ -15,7 +15,7 @@ static int add_name(struct sample_pair *p, const struct sample_names *from, size
     if (!name->p)
         return sample_names_add_hash(&p->names, name->hash, number, error);
     if (with_file && name->file != SAMPLE_NONE)
-        code = sample_names_file(&p->names, from->files.data[name->file], &file, error);
+        code = text_set_add(&p->names.files, from->files.list.data[name->file], &file, error);
     return code == APF_OK
                ? sample_names_add(&p->names, sample_names_text(from, (uint32_t)i), file, false, number, error)
                : code;
@@ -50,7 +50,7 @@ static int add_names(struct sample_pair *p, struct apf_error *error)
         p->side[i].names = malloc((own->list.n + 1) * sizeof *p->side[i].names);
         if (!p->side[i].names)
             code = error_memory(error);
-        else if (own->files.n && !other->files.n)
+        else if (own->files.list.n && !other->files.list.n)
             code = add_without_files(p, own, p->side[i].names, error);
         else
             code = sample_names_adopt(&p->names, own, false, p->side[i].names, error);

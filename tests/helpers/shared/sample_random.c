@@ -37,7 +37,7 @@ static uint32_t random_name(struct apf_sample *s, const struct sample_wish *wish
     if (wish->all && one_in(chance, 6)) {
         struct apf_str source = {text,
                                  (size_t)snprintf(text, sizeof text, "%c.c", 'a' + (int)below(chance, 2))};
-        assert_int_equal(sample_names_file(&s->names, source, &file, NULL), APF_OK);
+        assert_int_equal(text_set_add(&s->names.files, source, &file, NULL), APF_OK);
     }
     if (wish->all && one_in(chance, 6))
         name = odd[below(chance, COUNT(odd))];
@@ -237,7 +237,7 @@ static void same_name(const struct compared c[2], uint32_t a, uint32_t b)
     assert_int_equal(sample_names_hash(names[0], a), sample_names_hash(names[1], b));
     assert_int_equal(x->file == SAMPLE_NONE, y->file == SAMPLE_NONE);
     if (x->file != SAMPLE_NONE)
-        same_text(names[0]->files.data[x->file], names[1]->files.data[y->file]);
+        same_text(names[0]->files.list.data[x->file], names[1]->files.list.data[y->file]);
 }
 
 static void same_targets(struct compared c[2], const struct sample_targets *a, const struct sample_targets *b)

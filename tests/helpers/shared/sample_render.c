@@ -32,7 +32,7 @@ static void append_name(const struct apf_sample *s, uint32_t number)
     else
         append("#%" PRIu64, name->hash);
     if (name->file != SAMPLE_NONE)
-        append("@%.*s", (int)s->names.files.data[name->file].n, s->names.files.data[name->file].p);
+        append("@%.*s", (int)s->names.files.list.data[name->file].n, s->names.files.list.data[name->file].p);
 }
 
 static void append_place(uint64_t at, uint32_t depth)

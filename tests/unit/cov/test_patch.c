@@ -122,13 +122,13 @@ static void test_files(void **state)
 {
     static const char *const names[] = {"/r/lib/src/a.c", "/r/src/a.c", "/r/b/main.c", "rel.c"};
     static const uint32_t files[] = {0, 1, 2, 3};
-    struct file_names t = {.list = {NULL, 0, 0}};
+    struct text_set t = {.list = {NULL, 0, 0}};
     struct patch_files f = {.names = NULL};
     struct patch p;
     uint32_t number;
     (void)state;
     for (size_t i = 0; i < 4; i++)
-        assert_int_equal(file_names_add(&t, (struct apf_str){names[i], strlen(names[i])}, &number, NULL),
+        assert_int_equal(text_set_add(&t, (struct apf_str){names[i], strlen(names[i])}, &number, NULL),
                          APF_OK);
     assert_true(patch_files_make(&f, &t, files, 4));
     assert_int_equal(find(&f, "b/src/a.c"), 1); /* the shorter one */
@@ -146,7 +146,7 @@ static void test_files(void **state)
     assert_int_equal(find(&f, "b/src/a.c"), 1);
     patch_free(&p);
     patch_files_free(&f);
-    file_names_free(&t);
+    text_set_free(&t);
 }
 
 TEST_FILE(patch)

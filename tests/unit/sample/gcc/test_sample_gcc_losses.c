@@ -53,7 +53,7 @@ static struct built begin_profile(void)
 static void set_file(struct built *b, const char *file)
 {
     if (file)
-        assert_int_equal(sample_names_file(&b->s->names, str(file), &b->file, NULL), APF_OK);
+        assert_int_equal(text_set_add(&b->s->names.files, str(file), &b->file, NULL), APF_OK);
     else
         b->file = SAMPLE_NONE;
 }

@@ -90,7 +90,7 @@ static void test_files(void **state)
         struct apf_sample_merge *m = merge(pair, 2, &view);
         const struct sample_node *f = &view->nodes.data[view->top.data[0]];
         assert_int_equal(f->total, 3);
-        assert_int_equal(view->names.files.data[view->names.list.data[f->name].file].n, 3);
+        assert_int_equal(view->names.files.list.data[view->names.list.data[f->name].file].n, 3);
         apf_sample_merge_free(m);
     }
 }

@@ -101,7 +101,7 @@ static void test_files(void **state)
     const struct apf_str old = NAME("old"), file = NAME("a.c");
     uint32_t in_file, name, context, node;
     (void)state;
-    assert_int_equal(sample_names_file(&s->names, file, &in_file, NULL), APF_OK);
+    assert_int_equal(text_set_add(&s->names.files, file, &in_file, NULL), APF_OK);
     for (unsigned i = 0; i < 2; i++) {
         assert_int_equal(sample_names_add(&s->names, old, i ? in_file : SAMPLE_NONE, true, &name, NULL),
                          APF_OK);

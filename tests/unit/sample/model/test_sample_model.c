@@ -83,8 +83,8 @@ static void test_files(void **state)
     struct sample_names s = {0};
     uint32_t f, g, a, b, plain, *ranks;
     (void)state;
-    assert_int_equal(sample_names_file(&s, str("z.c"), &f, NULL), APF_OK);
-    assert_int_equal(sample_names_file(&s, str("a.c"), &g, NULL), APF_OK);
+    assert_int_equal(text_set_add(&s.files, str("z.c"), &f, NULL), APF_OK);
+    assert_int_equal(text_set_add(&s.files, str("a.c"), &g, NULL), APF_OK);
     assert_int_equal(sample_names_add(&s, str("x"), f, true, &a, NULL), APF_OK);
     assert_int_equal(sample_names_add(&s, str("x"), g, true, &b, NULL), APF_OK);
     assert_int_equal(sample_names_add_hash(&s, md5_name_ref("x", 1), &plain, NULL), APF_OK);

@@ -400,7 +400,7 @@ static void test_other_losses(void **state)
     (void)state;
     struct apf_sample *s = sample_new();
     uint32_t file, number;
-    assert_int_equal(sample_names_file(&s->names, str("a.c"), &file, NULL), APF_OK);
+    assert_int_equal(text_set_add(&s->names.files, str("a.c"), &file, NULL), APF_OK);
     assert_int_equal(sample_names_add(&s->names, str("foo"), file, true, &number, NULL), APF_OK);
     uint32_t top = add_top(s, number), node = add_inlined(s, top, number);
     s->nodes.data[top].checksum = 5;

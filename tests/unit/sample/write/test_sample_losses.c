@@ -261,8 +261,8 @@ static void test_files(void **state)
     struct apf_sample *s = sample_of_text(before);
     uint32_t file, other;
     (void)state;
-    assert_int_equal(sample_names_file(&s->names, (struct apf_str){"a.c", 3}, &file, NULL), APF_OK);
-    assert_int_equal(sample_names_file(&s->names, (struct apf_str){"b.c", 3}, &other, NULL), APF_OK);
+    assert_int_equal(text_set_add(&s->names.files, (struct apf_str){"a.c", 3}, &file, NULL), APF_OK);
+    assert_int_equal(text_set_add(&s->names.files, (struct apf_str){"b.c", 3}, &other, NULL), APF_OK);
     for (size_t i = 0; i < s->names.list.n; i++) {
         struct sample_name *name = &s->names.list.data[i];
         if (name->p[0] == 'f' || name->p[0] == 'x')
