@@ -123,7 +123,7 @@ static int check_places(const struct collector *c)
     const bool wrong = place_is_impossible(c->session, &output) ||
                        place_is_impossible(c->session, &metrics) || is_misplaced(c, &output) ||
                        is_misplaced(c, &metrics) || place_is_shared(c->session, &output, &metrics) ||
-                       place_is_program(c->session, &output) || place_is_program(c->session, &metrics);
+                       place_is_original(c->session, &output) || place_is_original(c->session, &metrics);
     return wrong ? EXIT_DATA : 0;
 }
 

@@ -12,6 +12,7 @@
 #include "advice.h"
 #include "command.h"
 #include "convert_export.h"
+#include "convert_names.h"
 #include "correlation.h"
 #include "merge_summary.h"
 #include "places.h"
@@ -32,22 +33,14 @@ struct convert_request {
     struct correlation_request programs;
 };
 
-/* The format that --to names, or the end of the output's name; TO_UNKNOWN: neither does. */
-static uint64_t format_of(const struct arguments *args)
-{
-    const char *path = option_text(args, OPT_OUTPUT, "-");
-    uint64_t by_name = path_has_end(path, ".profdata")   ? TO_INDEXED
-                       : path_has_end(path, ".proftext") ? TO_TEXT
-                       : path_has_end(path, ".json")     ? TO_JSON
-                                                         : TO_UNKNOWN;
-    return option_number(args, OPT_TO, by_name);
-}
-
 /* What is wrong with the command line; NULL: nothing. */
 static const char *find_wrong(const struct arguments *args, uint64_t to)
 {
     if (args->n_files == 0)
         return "a FILE is required";
+    if (to == TO_UNKNOWN && convert_named(args, true) != TO_UNKNOWN)
+        return "the output is named as a sample profile, and this is none: give --to=indexed, text, "
+               "json, " EXPORT_FORMATS;
     if (to > TO_JSON)
         return to != TO_UNKNOWN
                    ? "that is a format of sample profiles, and this is none: give --to=indexed, text, "
@@ -71,7 +64,7 @@ static int parse_request(struct convert_request *r, const struct session *sessio
                          const struct arguments *args)
 {
     r->base = request_of(session, args);
-    r->to = format_of(args);
+    r->to = convert_format(args, false);
     const char *wrong = find_wrong(args, r->to);
     if (wrong)
         return report_wrong(session, args, wrong);
@@ -195,6 +188,8 @@ int cmd_convert(const struct session *session, const struct arguments *args)
     int code = find_file(session, args);
     if (code == 0)
         code = profile_kind_of_files(session, args, 1, &kind);
+    if (code == 0)
+        convert_note_name(session, args, kind == KIND_SAMPLE);
     if (code == 0 && convert_export_format(args))
         return convert_export(session, args, kind);
     if (code == 0 && convert_export_only(args))

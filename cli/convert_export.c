@@ -10,6 +10,7 @@
 #include <anyprof/jobs.h>
 
 #include "command.h"
+#include "convert_names.h"
 #include "correlation.h"
 #include "demangle.h"
 #include "places.h"
@@ -28,21 +29,12 @@ struct export_request {
 
 uint32_t convert_export_format(const struct arguments *args)
 {
-    static const struct {
-        const char *end;
-        uint64_t to;
-        uint32_t format;
-    } rows[] = {{".folded", TO_FOLDED, APF_EXPORT_FOLDED},
-                {".speedscope.json", TO_SPEEDSCOPE, APF_EXPORT_SPEEDSCOPE},
-                {".pb.gz", TO_PPROF, APF_EXPORT_PPROF},
-                {".csv", TO_CSV, APF_EXPORT_CSV}};
-    const char *path = option_text(args, OPT_OUTPUT, "-");
-    const uint64_t to = option_number(args, OPT_TO, TO_UNKNOWN);
-    const bool by_name = !args->values[OPT_TO].place;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (by_name ? path_has_end(path, rows[i].end) : to == rows[i].to)
-            return rows[i].format;
-    return 0;
+    static const uint32_t formats[TO_UNKNOWN] = {[TO_FOLDED] = APF_EXPORT_FOLDED,
+                                                 [TO_SPEEDSCOPE] = APF_EXPORT_SPEEDSCOPE,
+                                                 [TO_PPROF] = APF_EXPORT_PPROF,
+                                                 [TO_CSV] = APF_EXPORT_CSV};
+    const uint64_t to = convert_format(args, false);
+    return to < TO_UNKNOWN ? formats[to] : 0;
 }
 
 const char *convert_export_only(const struct arguments *args)

@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "convert_export.h"
+#include "convert_names.h"
 #include "places.h"
 #include "sample_file.h"
 #include "write_samples.h"
@@ -14,17 +15,8 @@
 /* The format that --to names, or the end of the output's name. TO_INDEXED: what suits the target. */
 static uint64_t format_of(const struct arguments *args)
 {
-    static const struct {
-        const char *end;
-        uint64_t to;
-    } rows[] = {{".json", TO_JSON},    {".prof", TO_TEXT},        {".proftext", TO_TEXT}, {".txt", TO_TEXT},
-                {".afdo", TO_INDEXED}, {".profdata", TO_INDEXED}, {".gcov", TO_GCC}};
-    const char *path = option_text(args, OPT_OUTPUT, "-");
-    uint64_t to = option_text(args, OPT_FOR, NULL) ? TO_INDEXED : TO_UNKNOWN;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (path_has_end(path, rows[i].end))
-            to = rows[i].to;
-    return option_number(args, OPT_TO, to);
+    const uint64_t to = convert_format(args, true);
+    return to == TO_UNKNOWN && option_text(args, OPT_FOR, NULL) ? TO_INDEXED : to;
 }
 
 static uint32_t sample_format_of_choice(uint64_t to)

@@ -331,6 +331,28 @@ static void report_no_value(struct parser *p, const struct given *given)
     p->wrong = true;
 }
 
+/* Whether the next word is an option, and not the value of one: a value was forgotten, or a variable of a script is
+ * empty. LLVM takes any word. */
+static bool is_option_next(const struct parser *p)
+{
+    const char *word = p->words[p->next];
+    if (is_llvm(p) || word[0] != '-' || !word[1])
+        return false;
+    const char *name = word + 1 + (word[1] == '-');
+    return !*name || option_find(p->args->command, name, strcspn(name, "="));
+}
+
+static void report_option_next(struct parser *p, const struct given *given)
+{
+    const char *dashes = given->n_name == 1 ? "-" : "--", *next = p->words[p->next];
+    char words[1024];
+    snprintf(words, sizeof words,
+             "%s%.*s needs a value, and %s is an option; %s%.*s=%s takes it as the value", dashes,
+             (int)given->n_name, given->name, next, dashes, (int)given->n_name, given->name, next);
+    report_wrong(p->session, p->args, words);
+    p->wrong = true;
+}
+
 /* Whether --pa stands without a value: for perf2bolt it is a flag, which says what the file of -p is. */
 static bool is_bare(const struct parser *p, const struct option *o)
 {
@@ -366,13 +388,22 @@ static void apply_option(struct parser *p, const struct given *given)
         report_no_value(p, given);
         return;
     }
+    if (!given->value && !alone && is_option_next(p)) {
+        report_option_next(p, given);
+        return;
+    }
     const char *value = given->value ? given->value : alone ? "" : p->words[p->next++];
     if (o->flags & OPTION_LATER) {
         report_idle(p, o);
         return;
     }
     p->refused = false;
+    const struct option_value before = p->args->values[o->id];
     set_value(p, o, value);
+    if (o->id == OPT_TO && before.place && before.number != p->args->values[o->id].number && !p->refused) {
+        report_wrong(p->session, p->args, "two formats are named for the output: give one of them");
+        p->wrong = true;
+    }
     if (o->flags & OPTION_NO_EFFECT && !p->refused)
         report_idle(p, o);
 }

@@ -11,6 +11,7 @@
 
 #include <anyprof/jobs.h>
 
+#include "detect_again.h"
 #include "parent_directory.h"
 #include "streams.h"
 #include "words.h"
@@ -169,22 +170,53 @@ bool place_is_impossible(const struct session *session, const struct place *plac
     return why != NULL;
 }
 
-bool place_is_program(const struct session *session, const struct place *place)
+/* The commands that write programs, and those that write profiles. */
+#define PROGRAM_MAKERS                                                                                       \
+    (COMMAND_BIT(BAT_INJECT) | COMMAND_BIT(BAT_STRIP) | COMMAND_BIT(PROBES_EMIT) | COMMAND_BIT(PROBES_ASM))
+#define PROFILE_MAKERS                                                                                       \
+    (COMMAND_BIT(MERGE) | COMMAND_BIT(CONVERT) | COMMAND_BIT(COLLECT) | COMMAND_BIT(PROFGEN) |               \
+     COMMAND_BIT(BOLT_MERGE) | COMMAND_BIT(BOLT_CONVERT) | COMMAND_BIT(PROFILE_MERGER))
+
+/* What a file is that this command does not make and would replace; NULL: nothing of worth, as far as its first bytes
+ * say. */
+static const char *find_original(const struct session *session, const char *path, bool makes_profile)
 {
-    static const char magic[] = "\x7f"
-                                "ELF";
-    char begin[sizeof magic - 1] = "";
-    struct stat st;
-    FILE *f = place->path && has_file(place->path, &st) ? fopen(place->path, "rbe") : NULL;
-    const bool program =
-        f && fread(begin, sizeof begin, 1, f) == 1 && memcmp(begin, magic, sizeof begin) == 0;
-    if (f)
-        fclose(f);
-    if (program)
-        report_error(session, place->path,
-                     "the %s would replace a program, or debug information; remove the file if that is meant",
-                     place->what);
-    return program;
+    const bool makes_program = session->command->bit & PROGRAM_MAKERS;
+    struct apf_file_info info = {.size = sizeof info};
+    struct apf_input input;
+    if (!place_has_file(path) || !detect_again(session, path, &input, &info))
+        return NULL;
+    switch (info.kind) {
+    case APF_KIND_ELF:
+        return makes_program ? NULL : "a program, or debug information";
+    case APF_KIND_INSTR_RAW:
+    case APF_KIND_MEMPROF_RAW:
+        return "a raw profile";
+    case APF_KIND_PERF_DATA:
+        return "a recording of perf";
+    case APF_KIND_INSTR_INDEXED:
+    case APF_KIND_SAMPLE_BINARY:
+    case APF_KIND_SAMPLE_GCOV:
+    case APF_KIND_PARTIAL:
+    case APF_KIND_PARTIAL_SAMPLE:
+        return makes_profile || session_is_llvm(session) ? NULL : "a profile";
+    default:
+        return NULL;
+    }
+}
+
+static bool is_original(const struct session *session, const struct place *place, bool makes_profile)
+{
+    const char *what = find_original(session, place->path, makes_profile);
+    if (what)
+        report_error(session, place->path, "the %s would replace %s; remove the file if that is meant",
+                     place->what, what);
+    return what != NULL;
+}
+
+bool place_is_original(const struct session *session, const struct place *place)
+{
+    return place->path && is_original(session, place, session->command->bit & PROFILE_MAKERS);
 }
 
 /* Whether the place is the list of inputs, or a response file. True: reported. */
@@ -232,12 +264,14 @@ bool place_replaces(const struct session *session, const struct arguments *args,
         return false;
     if (is_arguments(session, args, place, &st))
         return true;
-    bool found = options_are_replaced(args, &st);
-    for (size_t i = 0; i < n_files && i < args->n_files && !found; i++)
-        found = is_replaced(args->files[i], &st);
+    bool found = options_are_replaced(args, &st), is_input = false;
+    for (size_t i = 0; i < args->n_files && !found && !is_input; i++) {
+        is_input = is_replaced(args->files[i], &st);
+        found = is_input && i < n_files;
+    }
     if (found)
         report_error(session, place->path, "the %s would replace an input", place->what);
-    return found;
+    return found || (!is_input && place_is_original(session, place));
 }
 
 bool place_is_read(const struct session *session, const struct arguments *args, size_t n_files)
@@ -246,9 +280,18 @@ bool place_is_read(const struct session *session, const struct arguments *args, 
     return place_replaces(session, args, n_files, &output);
 }
 
-/* Whether a place would replace a file that is read; an input only counts if `inputs` is not NULL. True: reported. */
+static bool is_one_of(const struct merge_inputs *inputs, const struct stat *replaced)
+{
+    for (size_t i = 0; i < inputs->n; i++)
+        if (is_replaced(stream_path(&inputs->data[i]), replaced))
+            return true;
+    return false;
+}
+
+/* Whether a place would replace a file that is read, or an original; the profile may replace an input. True: reported.
+ */
 static bool is_precious(const struct session *session, const struct arguments *args,
-                        const struct place *place, const struct merge_inputs *inputs)
+                        const struct place *place, const struct merge_inputs *inputs, bool is_profile)
 {
     struct stat st;
     if (apf_path_role(place->path) == APF_PATH_OURS) {
@@ -272,7 +315,9 @@ static bool is_precious(const struct session *session, const struct arguments *a
         what = "a program";
     if (what)
         report_error(session, place->path, "the %s would replace %s", place->what, what);
-    return what || (inputs && place_is_input(session, place, inputs->data, inputs->n));
+    if (what || (!is_profile && place_is_input(session, place, inputs->data, inputs->n)))
+        return true;
+    return !is_one_of(inputs, &st) && is_original(session, place, is_profile);
 }
 
 bool place_is_precious(const struct session *session, const struct arguments *args,
@@ -281,7 +326,7 @@ bool place_is_precious(const struct session *session, const struct arguments *ar
     const struct place profile = {"profile", option_text(args, OPT_OUTPUT, "-")};
     const struct place report = {"report", option_text(args, OPT_REPORT, NULL)};
     const struct place page = {"page", option_text(args, OPT_HTML, NULL)};
-    return (page.path && is_precious(session, args, &page, inputs)) ||
-           is_precious(session, args, &profile, NULL) ||
-           (report.path && is_precious(session, args, &report, inputs));
+    return (page.path && is_precious(session, args, &page, inputs, false)) ||
+           is_precious(session, args, &profile, inputs, true) ||
+           (report.path && is_precious(session, args, &report, inputs, false));
 }

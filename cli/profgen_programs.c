@@ -152,7 +152,7 @@ bool profgen_programs_clash(const struct profgen_programs *p, const struct sessi
         if (several && place_is_impossible(session, place))
             return true;
         if (is_program(p, session, place) || place_is_input(session, place, inputs, n) ||
-            place_is_program(session, place))
+            place_is_original(session, place))
             return true;
         for (size_t k = 0; k < i; k++)
             if (place_is_shared(session, place, &p->list[k].output))
@@ -161,5 +161,5 @@ bool profgen_programs_clash(const struct profgen_programs *p, const struct sessi
             return true;
     }
     return report->path && (is_program(p, session, report) || place_is_input(session, report, inputs, n) ||
-                            place_is_program(session, report));
+                            place_is_original(session, report));
 }

@@ -170,6 +170,14 @@ ends 2 convert --sparse "$ir" -o x.json
 hints "--sparse and --keep-vtable-symbols are not for JSON"
 ends 2 convert "$ir" "$fe" -o x.json
 echo old >kept.json
+ends 2 convert "$ir" --csv --to=json -o x.csv
+hints "two formats are named for the output"
+ends 0 convert "$ir" --csv --to=csv -o x.json
+says "note: x.json is written as csv: the option decides, not the end of the name"
+ends 0 convert "$ir" --to=text -o x.profdata
+hints "note: x.profdata is written as text: the option decides, not the end of the name"
+ends 2 convert "$ir" -o x.prof
+hints "the output is named as a sample profile, and this is none"
 ends 1 convert none -o kept.json
 says "error: none: No such file or directory"
 ends 1 convert "" -o kept.json

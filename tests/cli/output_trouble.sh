@@ -72,6 +72,40 @@ for command in "show link" "lookup link f"; do
     same x big.profdata
 done
 
+# What could not be made again is not replaced, as by `merge -o *.profraw`; an input, whose counts are in the output, is.
+cp "$profiles/clang-16-ir.profraw" raw
+gzip -c raw >raw.gz
+cp /bin/true program
+printf 'PERFILE2' >recording
+head -c 200 /dev/zero >>recording
+for name in "raw raw profile" "raw.gz raw profile" "program program, or debug information" \
+    "recording recording of perf"; do
+    file=${name%% *}
+    cp "$file" before
+    for command in "merge profile" "convert output --to=json" "show output" "check output" "report output --markdown"; do
+        read -r command what options <<<"$command"
+        ends 2 "$command" $options big.profdata -o "$file"
+        says "error: $file: the $what would replace a ${name#* }; remove the file if that is meant"
+        same "$file" before
+    done
+done
+for command in "show output" "report output --markdown" "info output" "diff output big.profdata"; do
+    read -r command what options <<<"$command"
+    ends 2 "$command" $options want -o x
+    says "error: x: the $what would replace a profile; remove the file if that is meant"
+    same x big.profdata
+done
+for option in html report; do
+    ends 2 merge raw --$option=x -o never
+    hints " would replace a profile; remove the file if that is meant"
+    gone never
+done
+cp raw again
+ends 0 merge raw again -o again
+ends 0 show again
+ends 2 merge raw -o raw.gz # no input
+rm again
+
 # Devices and pipes.
 complete /dev/null
 if test -c /dev/null; then good; else bad "/dev/null was replaced"; fi
