@@ -172,10 +172,10 @@ ends 2 convert "$ir" "$fe" -o x.json
 echo old >kept.json
 ends 2 convert "$ir" --csv --to=json -o x.csv
 hints "two formats are named for the output"
-ends 0 convert "$ir" --csv --to=csv -o x.json
-says "note: x.json is written as csv: the option decides, not the end of the name"
-ends 0 convert "$ir" --to=text -o x.profdata
-hints "note: x.profdata is written as text: the option decides, not the end of the name"
+ends 0 convert "$ir" --csv --to=csv -o as.json
+says "note: as.json is written as csv: the option decides, not the end of the name"
+ends 0 convert "$ir" --to=text -o as.profdata
+hints "note: as.profdata is written as text: the option decides, not the end of the name"
 ends 2 convert "$ir" -o x.prof
 hints "the output is named as a sample profile, and this is none"
 ends 1 convert none -o kept.json

@@ -190,7 +190,6 @@ static int read_record(struct indexed_reader *r, struct cursor *c, uint64_t id, 
         return code;
     if (r->instr->records.n >= r->options->max_records)
         return indexed_too_many(r, out.offset, r->instr->records.n + 1, error);
-    profile_count_hash(r->instr, out.hash);
     return VEC_PUSH(&r->instr->records, out) ? APF_OK : error_memory(error);
 }
 

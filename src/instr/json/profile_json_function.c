@@ -201,7 +201,6 @@ static void read_function(struct json_profile_reader *r, uint64_t offset)
     if (!record->n_bitmap)
         record->flags &= ~BITMAP_FLAGS;
     r->instr->info.n_counters += record->n_counts;
-    profile_count_hash(r->instr, record->hash);
     if (!copy_extra(r, &f) || !value_gather_store(&r->sites, r->instr, record) ||
         !VEC_PUSH(&r->instr->records, *record))
         json_read_memory(&r->json);

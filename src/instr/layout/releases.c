@@ -197,6 +197,30 @@ size_t local_name_file(const char *name, size_t n)
 
 /* ---- producers ---- */
 
+/* Whether a name is one of Rust's: _RNv... and the like, or _ZN...17h, 16 digits, and E. */
+static bool is_of_rust(struct apf_str name)
+{
+    static const char kinds[] = "CMXYNI0123456789"; /* of the paths that a function can have, or a version */
+    enum { HASH = 20 };                             /* bytes of "17h", the digits, and E */
+    if (name.n > 2 && name.p[0] == '_' && name.p[1] == 'R')
+        return memchr(kinds, name.p[2], sizeof kinds - 1) != NULL;
+    if (name.n < 3 + HASH || memcmp(name.p, "_ZN", 3) != 0)
+        return false;
+    const char *hash = name.p + name.n - HASH;
+    bool is_hash = memcmp(hash, "17h", 3) == 0 && hash[HASH - 1] == 'E';
+    for (unsigned i = 3; i < HASH - 1; i++)
+        is_hash &= (hash[i] >= '0' && hash[i] <= '9') || (hash[i] >= 'a' && hash[i] <= 'f');
+    return is_hash;
+}
+
+void release_clues_hash(struct release_clues *c, uint64_t hash, struct apf_str name)
+{
+    if (is_of_rust(name))
+        return;
+    c->hash_bits |= hash;
+    c->digests += hash_is_digest(hash);
+}
+
 void release_clues_name(struct release_clues *c, const char *name, size_t n)
 {
     if (local_name_split(name, n, ';'))

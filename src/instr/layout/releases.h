@@ -51,12 +51,14 @@ struct release_clues {
     uint32_t format;         /* enum apf_instr_format */
     uint32_t version;        /* of the format */
     uint64_t variant;        /* APF_VARIANT_* */
-    uint64_t hash_bits;      /* all hashes, ORed: front-end hashes of LLVM 22 have 60 bits */
+    uint64_t hash_bits;      /* hashes of all functions, ORed: front-end hashes of LLVM 22 have 60 bits */
     uint32_t max_kinds;      /* raw: entries in the array of site counts; else highest kind with sites + 1 */
     uint64_t digests;        /* number of hashes that would be digests if a front end made them */
     bool semicolons, colons; /* separators in the names of local functions */
 };
 
+/* Adds the hash of a function. Those that rustc makes, as its names tell, are the same with each LLVM, and say nothing. */
+void release_clues_hash(struct release_clues *c, uint64_t hash, struct apf_str name);
 /* Adds the separator of a local function's name; once there is a semicolon, other names add nothing. */
 void release_clues_name(struct release_clues *c, const char *name, size_t n);
 /* Adds the features of another profile of the same file; format, version and variant stay those of the first. */

@@ -273,18 +273,19 @@ static bool make_clues(struct shape *s, const struct raw_profile_info *info, con
     c->version = part.version->version;
     c->variant = part.variant;
     c->max_kinds = part.kinds;
-    for (size_t i = 0; i < s->n_functions; i++) {
-        c->hash_bits |= s->functions[i].hash;
-        c->digests += hash_is_digest(s->functions[i].hash);
-    }
     if (instr->info.n_profiles == 1) {
+        c->hash_bits = instr->hash_bits;
+        c->digests = instr->digests;
         c->semicolons = instr->semicolons;
         c->colons = instr->colons;
     } else {
         struct symbols names = {0};
         ok = own_names(&names, &part, s->n_functions);
-        for (size_t i = 0; ok && i < s->n_functions; i++)
-            s->nameless += symbols_name(&names, s->functions[i].id).n == 0;
+        for (size_t i = 0; ok && i < s->n_functions; i++) {
+            const struct apf_str name = symbols_name(&names, s->functions[i].id);
+            s->nameless += name.n == 0;
+            release_clues_hash(c, s->functions[i].hash, name);
+        }
         symbols_clues(&names, c);
         symbols_free(&names);
     }

@@ -141,12 +141,6 @@ static int list_vtable_names(struct apf_instr *instr, struct apf_error *error)
     return APF_OK;
 }
 
-void profile_count_hash(struct apf_instr *instr, uint64_t hash)
-{
-    instr->hash_bits |= hash;
-    instr->digests += hash_is_digest(hash);
-}
-
 int profile_complete(struct apf_instr *instr, const struct read_options *options, struct apf_error *error)
 {
     int code = options->to_merge ? APF_OK : symbols_index(instr->symbols, error);
@@ -157,18 +151,20 @@ int profile_complete(struct apf_instr *instr, const struct read_options *options
         instr->info.last_variant = instr->info.variant;
     if (instr->info.format != APF_FORMAT_JSON)
         instr->info.origin = instr->info.format;
-    for (size_t i = 0; i < instr->records.n; i++)
-        instr->info.nameless += record_name(instr, &instr->records.data[i]).n == 0;
+    struct release_clues clues = {.format = instr->info.origin,
+                                  .version = instr->info.version,
+                                  .variant = instr->info.variant,
+                                  .max_kinds = instr->max_kinds};
+    for (size_t i = 0; i < instr->records.n; i++) {
+        const struct record *r = &instr->records.data[i];
+        const struct apf_str name = record_name(instr, r);
+        instr->info.nameless += name.n == 0;
+        release_clues_hash(&clues, r->hash, name);
+    }
     instr->quirks[QUIRK_NAMELESS] = instr->info.nameless;
-    struct release_clues clues = {instr->info.origin,
-                                  instr->info.version,
-                                  instr->info.variant,
-                                  instr->hash_bits,
-                                  instr->max_kinds,
-                                  instr->digests,
-                                  false,
-                                  false};
     symbols_clues(instr->symbols, &clues);
+    instr->hash_bits = clues.hash_bits;
+    instr->digests = clues.digests;
     instr->semicolons = clues.semicolons;
     instr->colons = clues.colons;
     instr->info.producers = releases_that_made(&clues);

@@ -108,8 +108,7 @@ struct apf_instr {
         own_vtables; /* unused in the view of a merge, which points to the merge's tables */
     struct record_list records;
     uint64_t quirks[QUIRK_COUNT];
-    uint64_t hash_bits; /* all hashes, ORed: front-end hashes of LLVM 22 have 60 bits */
-    uint64_t digests;   /* number of hashes that would be digests if a front end made them */
+    uint64_t hash_bits, digests; /* those of struct release_clues */
     uint32_t max_kinds; /* raw: entries in the array of site counts; else highest kind with sites + 1 */
     struct profile_answers *answers;
     struct apf_salvage *salvage; /* NULL: the file is intact */
@@ -189,8 +188,6 @@ void profile_drop_memprof(struct apf_instr *instr);
 
 /* Copies binary ids and their bytes into an arena. NULL: allocation failed. */
 struct apf_str *profile_copy_ids(const struct apf_str *ids, size_t n, struct arena *arena);
-/* Updates hash_bits and digests; readers call it for the hash of every record. */
-void profile_count_hash(struct apf_instr *instr, uint64_t hash);
 /* The last step of reading: derives the members of `info` that follow from records and names, and indexes the names. */
 int profile_complete(struct apf_instr *instr, const struct read_options *options, struct apf_error *error);
 #endif

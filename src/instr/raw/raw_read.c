@@ -172,7 +172,6 @@ int raw_reader_record(struct raw_reader *r, struct raw_profile_info *info, uint6
     r->next_symbol = out.symbol + 1;
     memcpy(out.n_sites, rec->n_sites, sizeof out.n_sites);
     r->instr->info.n_counters += out.n_counts;
-    profile_count_hash(r->instr, rec->hash);
     return VEC_PUSH(&r->instr->records, out) ? APF_OK : error_memory(error);
 }
 

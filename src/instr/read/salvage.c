@@ -15,12 +15,11 @@ bool salvage_may(int code)
 static void count_again(struct apf_instr *instr)
 {
     bool raw = instr->info.format == APF_FORMAT_RAW;
-    instr->info.n_counters = instr->hash_bits = instr->digests = 0;
+    instr->info.n_counters = 0;
     instr->max_kinds = raw ? instr->max_kinds : 0; /* for raw files it follows from the version */
     for (size_t i = 0; i < instr->records.n; i++) {
         const struct record *r = &instr->records.data[i];
         instr->info.n_counters += r->n_counts;
-        profile_count_hash(instr, r->hash);
         for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
             if (!raw && r->n_sites[k] && instr->max_kinds < k + 1)
                 instr->max_kinds = k + 1;

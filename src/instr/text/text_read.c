@@ -338,7 +338,6 @@ static int read_record(struct reader *r)
         code = read_values(r, &out);
     if (code != APF_OK)
         return code;
-    profile_count_hash(instr, out.hash);
     return VEC_PUSH(&instr->records, out) ? APF_OK : error_memory(r->error);
 }
 

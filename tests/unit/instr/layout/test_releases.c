@@ -82,6 +82,34 @@ static void test_schemes(void **state)
     assert_int_equal(separator_of_version(14), ';');
 }
 
+/* rustc hashes functions by itself; C and C++ have names that only look like its own. */
+static void test_rust(void **state)
+{
+    static const struct {
+        const char *name;
+        bool counts;
+    } rows[] = {{"_RNvCskK7mfDs1mzF_1m4main", false},
+                {"_RINvNtC3std3mem8align_ofdE", false},
+                {"_ZN1m4main17h4009bc0cd8b193aaE", false},
+                {"main", true},
+                {"", true},
+                {"_R", true},
+                {"_Ready", true},
+                {"_ZN1m4mainEv", true},
+                {"_ZN1m4main17h4009bc0cd8b193aX", true},
+                {"_ZN1m4main17h4009bc0cd8b19gaaE", true},
+                {"_ZN17h4009bc0cd8b193aaE", false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct release_clues clues = {.format = APF_FORMAT_RAW, .version = 10, .max_kinds = 3};
+        const struct apf_str name = {rows[i].name, strlen(rows[i].name)};
+        release_clues_hash(&clues, (uint64_t)15 << 60, name);
+        assert_int_equal(clues.digests, rows[i].counts);
+        assert_string_equal(release_row(release_newest(releases_that_made(&clues)))->name,
+                            rows[i].counts ? "21" : "22");
+    }
+}
+
 TEST_FILE(releases)
 {
     const struct CMUnitTest tests[] = {
@@ -89,6 +117,7 @@ TEST_FILE(releases)
         cmocka_unit_test(test_semicolons),
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_schemes),
+        cmocka_unit_test(test_rust),
     };
     return RUN_TESTS(tests);
 }

@@ -86,7 +86,6 @@ static void test_minimal(void **state)
     assert_int_equal(p->info.variant, 0);
     assert_int_equal(p->info.front_end, 0);
     assert_int_equal(p->info.n_traces, 0);
-    assert_int_equal(p->hash_bits, 31);
     assert_int_equal(p->max_kinds, 0);
     profile_free(p);
 }
@@ -303,7 +302,6 @@ static void test_same_name(void **state)
     struct apf_instr *p = read_good("f\n16\n1\n5\nf\n1\n1\n6\nf\n16\n1\n7\n");
     assert_int_equal(p->records.n, 3);
     assert_int_equal(p->symbols->list.n, 1);
-    assert_int_equal(p->hash_bits, 17);
     profile_free(p);
 }
 
