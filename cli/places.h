@@ -36,15 +36,15 @@ bool place_is_input(const struct session *session, const struct place *place, co
                     size_t n);
 /* Whether "-" is among the first n_files positional arguments more than once. True: reported. */
 bool stdin_is_repeated(const struct session *session, const struct arguments *args, size_t n_files);
-/* Whether a place has one of the first n_files positional arguments, a file that is read because an option names it, or
- * a file that the command line was read from, or one of place_is_original that is no input. True: reported. */
+/* Whether a place has one of the first n_files positional arguments, a file that is read because an option names it, a
+ * file that the command line was read from, or one of place_is_original that is no input. True: reported. */
 bool place_replaces(const struct session *session, const struct arguments *args, size_t n_files,
                     const struct place *place);
 /* The same of -o. */
 bool place_is_read(const struct session *session, const struct arguments *args, size_t n_files);
 /* Whether the profile would replace something else than an input, or the report anything, that is read: an input, the
- * list of inputs, a response file, the remapping file, a program; or what place_is_original says; or whether one of them
- * has a name that libanyprof reserves for files that it removes. */
+ * list of inputs, a response file, the remapping file, a program; or what place_is_original says; or whether one of
+ * them has a name that libanyprof reserves for files that it removes. */
 bool place_is_precious(const struct session *session, const struct arguments *args,
                        const struct merge_inputs *inputs);
 

@@ -72,7 +72,7 @@ for command in "show link" "lookup link f"; do
     same x big.profdata
 done
 
-# What could not be made again is not replaced, as by `merge -o *.profraw`; an input, whose counts are in the output, is.
+# What could not be made again is not replaced, as by `merge -o *.profraw`; an input is, whose counts are in the output.
 cp "$profiles/clang-16-ir.profraw" raw
 gzip -c raw >raw.gz
 cp /bin/true program
@@ -82,7 +82,8 @@ for name in "raw raw profile" "raw.gz raw profile" "program program, or debug in
     "recording recording of perf"; do
     file=${name%% *}
     cp "$file" before
-    for command in "merge profile" "convert output --to=json" "show output" "check output" "report output --markdown"; do
+    for command in "merge profile" "convert output --to=json" "show output" "check output" \
+        "report output --markdown"; do
         read -r command what options <<<"$command"
         ends 2 "$command" $options big.profdata -o "$file"
         says "error: $file: the $what would replace a ${name#* }; remove the file if that is meant"

@@ -121,10 +121,9 @@ wrong "--temporal-profile-max-trace-length takes $u64, not '18446744073709551616
 wrong "show: --topn needs a value.  Try: '$anyprof show --help'" show --topn
 wrong "merge: -o needs a value.  Try: '$anyprof merge --help'" merge -o
 wrong "--failure-mode takes one of any, all, warn, not 'foo'" merge --failure-mode=foo a.proftext
-wrong "merge: -o needs a value, and --html=x is an option; -o=--html=x takes it as the value.  Try: '$anyprof merge --help'" \
-    merge -o --html=x y
-wrong "merge: --html needs a value, and -o is an option; --html=-o takes it as the value.  Try: '$anyprof merge --help'" \
-    merge --html -o x y
+as="takes it as the value.  Try: '$anyprof merge --help'"
+wrong "merge: -o needs a value, and --html=x is an option; -o=--html=x $as" merge -o --html=x y
+wrong "merge: --html needs a value, and -o is an option; --html=-o $as" merge --html -o x y
 wrong "merge: --failure-mode needs a value.  Try: '$anyprof merge --help'" merge --failure-mode
 wrong "--counts takes true or false, not 'maybe'" \
     show --counts=maybe a.proftext

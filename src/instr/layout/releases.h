@@ -57,7 +57,8 @@ struct release_clues {
     bool semicolons, colons; /* separators in the names of local functions */
 };
 
-/* Adds the hash of a function. Those that rustc makes, as its names tell, are the same with each LLVM, and say nothing. */
+/* Adds the hash of a function. Those that rustc makes, as its names tell, are the same with each LLVM, and say
+ * nothing. */
 void release_clues_hash(struct release_clues *c, uint64_t hash, struct apf_str name);
 /* Adds the separator of a local function's name; once there is a semicolon, other names add nothing. */
 void release_clues_name(struct release_clues *c, const char *name, size_t n);
