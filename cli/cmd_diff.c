@@ -60,7 +60,8 @@ static int compare_profiles(struct apf_instr *const pair[2], struct diff_request
         code = apf_diff_print(diff, &output, &error);
     code = exit_code(session, output.path, code, &error);
     if (code == 0 && r->format.markdown)
-        code = report_write_diff(&r->format, &r->base, diff, NULL, r->options.max_functions);
+        code =
+            report_write_diff(&r->format, &r->base, diff, NULL, r->options.names, r->options.max_functions);
     if (code == 0) {
         const struct apf_diff_totals *totals = apf_diff_totals(diff);
         for (unsigned i = 0; i < 2; i++)

@@ -123,7 +123,7 @@ static int report_result(const struct export_request *r, int code, const struct 
         return EXIT_DATA;
     }
     if (code != APF_OK || r->base.quiet)
-        return exit_code(session, r->base.output, code, error);
+        return exit_code_of_call(session, r->path, r->base.output, code, error);
     if (result->n_unknown)
         report_warning(session, NULL, "left out: %" PRIu64 " records without counts of code",
                        result->n_unknown);

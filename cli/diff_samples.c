@@ -25,7 +25,7 @@ static int compare_pair(const struct request *request, struct apf_sample *const 
         code = apf_sample_diff_print(diff, &output, &error);
     code = exit_code(session, output.path, code, &error);
     if (code == 0 && format->markdown)
-        code = report_write_diff(format, request, NULL, diff, options->max_functions);
+        code = report_write_diff(format, request, NULL, diff, options->names, options->max_functions);
     if (code == 0) {
         const struct apf_sample_diff_totals *totals = apf_sample_diff_totals(diff);
         bool nothing = totals->functions[0] + totals->functions[1] == 0;

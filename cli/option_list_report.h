@@ -10,10 +10,9 @@ VALUE(AGAINST, LIST, OF(REPORT), OURS, "against", NULL, inputs, "BASE",
          "Of IR profiles, report the context-sensitive counts; by default, the others, if there are any"),
     VALUE(TITLE, STRING, OF(REPORT), OURS, "title", NULL, output, "TEXT",
           "The title (default: the names of the profiles)"),
-    FLAG(
-        MARKDOWN, OF(REPORT) | OF(DIFF), OURS | ELF, "markdown", output,
-        "Write Markdown, in short, for a comment on a pull request or the summary of a CI job; a report does "
-        "so, too, if the name of the output ends with .md"),
+    FLAG(MARKDOWN, OF(REPORT) | OF(DIFF), OURS | ELF, "markdown", output,
+         "Write Markdown, in short, for a comment on a pull request or the summary of a CI job, as without "
+         "this option if the name of the output ends with .md"),
     CHOICE(DEMANGLE, 1, OF(REPORT), OURS, "demangle", output, "Show names as in the source code (default)"),
     CHOICE(DEMANGLE, 0, OF(REPORT), OURS, "no-demangle", output, "Show names as they are in the profile"),
     VALUE(HTML, STRING, OF(MERGE), OURS | ELF, "html", NULL, output, "FILE",

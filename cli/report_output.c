@@ -16,8 +16,10 @@
 struct report_format report_format_of(const struct arguments *args)
 {
     const char *title = option_text(args, OPT_TITLE, "");
+    const bool by_name =
+        HAS_ELF && !option_flag(args, OPT_JSON) && path_has_end(option_text(args, OPT_OUTPUT, "-"), ".md");
     const struct report_format f = {.title = *title ? title : NULL,
-                                    .markdown = option_flag(args, OPT_MARKDOWN),
+                                    .markdown = by_name || option_flag(args, OPT_MARKDOWN),
                                     .plain_names = option_number(args, OPT_DEMANGLE, 1) == 0};
     return f;
 }
@@ -54,16 +56,30 @@ static int conclude(const struct report_format *f, const struct session *session
     return code;
 }
 
+/* "b, compared with a", for free(). */
+static char *title_of_diff(const char *const names[2])
+{
+    static const char between[] = ", compared with ";
+    const size_t size = strlen(names[0]) + strlen(names[1]) + sizeof between;
+    char *title = (char *)checked_realloc(NULL, size, 1);
+    snprintf(title, size, "%s%s%s", names[1], between, names[0]);
+    return title;
+}
+
 int report_write_diff(const struct report_format *format, const struct request *request,
-                      const struct apf_diff *diff, const struct apf_sample_diff *samples, uint64_t most)
+                      const struct apf_diff *diff, const struct apf_sample_diff *samples,
+                      const char *const names[2], uint64_t most)
 {
     struct apf_report_options options = {.size = sizeof options, .max_rows = most ? most : UINT64_MAX};
     struct demangler demangler = {0};
     struct apf_report *report;
     struct apf_error error;
+    char *title = title_of_diff(names);
     report_format_set(format, &options, &demangler, request->session);
+    options.title = title;
     int code = diff ? apf_report_of_diff(&report, diff, &options, &error)
                     : apf_report_of_sample_diff(&report, samples, &options, &error);
+    free(title);
     code = exit_code(request->session, NULL, code, &error);
     return conclude(format, request->session, report, request->output, &demangler, code);
 }

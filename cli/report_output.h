@@ -24,10 +24,11 @@ void report_format_set(const struct report_format *f, struct apf_report_options 
 /* Returns the exit code. */
 int report_format_write(const struct report_format *f, const struct session *session,
                         const struct apf_report *report, const char *path);
-/* Writes a comparison, one of which is NULL, as Markdown with at most so many functions; 0: all. Returns the exit
- * code. */
+/* Writes a comparison, one of which is NULL, of the files of these names as Markdown, with at most so many functions;
+ * 0: all. Returns the exit code. */
 int report_write_diff(const struct report_format *format, const struct request *request,
-                      const struct apf_diff *diff, const struct apf_sample_diff *samples, uint64_t most);
+                      const struct apf_diff *diff, const struct apf_sample_diff *samples,
+                      const char *const names[2], uint64_t most);
 /* Writes the report of a merge as a page; plain_names: names are not demangled. Returns the exit code. */
 int report_write_merge(const struct request *request, const char *path, bool plain_names,
                        const struct merge_outcome *outcome);

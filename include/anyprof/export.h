@@ -86,7 +86,7 @@ struct apf_export_source {
  * have them. */
 #define APF_EXPORT_BY_LINE 1u
 /** export_options.flags: of an IR profile, the context-sensitive records, of a second instrumentation after inlining,
- * instead of the others. Without it they are written only if there are no others. */
+ * instead of the others; APF_ARGUMENT if there are none. Without it they are written only if there are no others. */
 #define APF_EXPORT_CS 2u
 
 struct apf_export_options {

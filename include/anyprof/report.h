@@ -52,7 +52,8 @@ struct apf_report_options {
     uint32_t reserved;
 };
 /** report_options.flags: of IR profiles, the report is about the context-sensitive records, of a second instrumentation
- * after inlining, instead of the others. Without it, it is so only if there are no others. */
+ * after inlining, instead of the others; APF_ARGUMENT if there are none. Without it, it is so only if there are no
+ * others. */
 #define APF_REPORT_CS 1u
 
 /** Reads profiles and makes a report of them. Findings go to options->diag. APF_ARGUMENT: there is no profile, or they

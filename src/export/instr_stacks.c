@@ -91,7 +91,9 @@ int apf_instr_export(const struct apf_instr *instr, const struct apf_export_opti
         code = RESULT_CHECK(apf_export_result, result, error);
     if (code != APF_OK)
         return code;
-    user.level = profile_level(instr, o.flags & APF_EXPORT_CS, &made.n_other_level);
+    if (!profile_level(instr, o.flags & APF_EXPORT_CS, &user.level, &made.n_other_level))
+        return error_plain(error, APF_ARGUMENT, "apf_export_options.flags",
+                           "the profile has no context-sensitive counts");
     o.flags &= ~APF_EXPORT_CS; /* other profiles have no such records */
     code = count_unknown(instr, user.level, &made.n_unknown, error);
     if (code == APF_OK)

@@ -84,7 +84,10 @@ int report_read_instr(struct apf_report *r, const struct apf_instr *instr, struc
     struct instr_reader in = {.r = r, .instr = instr};
     const uint64_t variant = apf_instr_info(instr)->variant;
     uint64_t n_others;
-    const int level = profile_level(instr, r->wants_cs, &n_others);
+    int level;
+    if (!profile_level(instr, r->wants_cs, &level, &n_others))
+        return error_plain(error, APF_ARGUMENT, "apf_report_options.flags",
+                           "the profile has no context-sensitive counts");
     r->is_of_cs = level > 0;
     int code = note_level(r, n_others) ? APF_OK : error_memory(error);
     r->has_first_counters = (variant & APF_VARIANT_IR) && !(variant & APF_VARIANT_ENTRY_FIRST);
@@ -121,6 +124,8 @@ int report_add_diff(struct apf_report *r, const struct apf_diff *diff, struct ap
               report_add_note(
                   r, "one of the compared profiles is an IR profile, and one of the front end: their hashes "
                      "are computed in different ways, so that every function differs");
+    if (r->is_of_cs && !totals->functions[0])
+        ok &= report_add_note(r, "the profile that it is compared with has no context-sensitive counts");
     report_begin_comparison(r, totals->difference, totals->equal);
     for (size_t i = 0; ok && (f = apf_diff_function(diff, i)) != NULL; i++)
         ok = add_difference(r, &names, f);

@@ -292,6 +292,13 @@ def test_levels(where):
     short = run(where, "report", "--cs", "p.proftext", "--markdown", "--against=p.proftext").stdout.decode()
     expect("these", "1 function, 0 of them never ran. 1 function holds 90 % of all 5 counts." in short, True)
     expect("compared", "0 functions differ, 1 is equal." in short, True)
+    write(where, "plain.proftext", ":ir\nmain\n1\n1\n10\n\n")
+    says("none", run(where, "report", "--cs", "plain.proftext", "--markdown"), 1,
+         "the profile has no context-sensitive counts")
+    says("none to compare with", run(where, "report", "--cs", "--against=plain.proftext", "p.proftext", "--markdown"), 0,
+         "note: the profile that it is compared with has no context-sensitive counts")
+    says("none to convert", run(where, "convert", "--cs", "plain.proftext", "--csv"), 1,
+         "error: plain.proftext: invalid argument: the profile has no context-sensitive counts")
     write(where, "p.prof", "main:5:1\n 1: 5\n")
     says("of samples", run(where, "report", "--cs", "p.prof", "--markdown"), 1,
          "only instrumentation profiles have context-sensitive counts")

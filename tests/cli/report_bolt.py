@@ -126,6 +126,9 @@ def test_words(where):
     """What is counted has one name on a page, and calls are not called indirect."""
     write(where, "branches", FDATA)
     write(where, "instructions", "no_lbr cycles:\n1 main 0 5\n1 worker 0 0\n")
+    for names in (("branches", "instructions"), ("instructions", "branches")):
+        says("not compared", run(where, "report", names[0], f"--against={names[1]}", "--markdown"), 1,
+             "one of the profiles has branches, and the other samples of instructions")
     for name, unit in (("branches", "branches"), ("instructions", "samples")):
         short = run(where, "report", name, "--markdown").stdout.decode()
         expect(f"{name}: lead", (f"had no {unit}. 1 function holds 90 % of all" in short or

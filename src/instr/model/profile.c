@@ -63,18 +63,19 @@ static void forget_answers(struct profile_answers *answers)
         profile_summary_free(atomic_exchange(&answers->summaries[i], NULL));
 }
 
-int profile_level(const struct apf_instr *instr, bool wants_cs, uint64_t *n_others)
+bool profile_level(const struct apf_instr *instr, bool wants_cs, int *level, uint64_t *n_others)
 {
     uint64_t n[2] = {0, 0};
-    *n_others = 0;
     const uint64_t both = APF_VARIANT_IR | APF_VARIANT_CS;
+    *n_others = 0;
+    *level = -1;
     if ((instr->info.variant & both) != both)
-        return -1; /* the bit of their hashes means nothing */
+        return !wants_cs; /* the bit of their hashes means nothing */
     for (size_t i = 0; i < instr->records.n; i++)
         n[record_is_of(&instr->records.data[i], 1)]++;
-    const int level = wants_cs || !n[0];
-    *n_others = n[!level];
-    return level;
+    *level = wants_cs || !n[0];
+    *n_others = n[!*level];
+    return !wants_cs || n[1];
 }
 
 void profile_free(struct apf_instr *instr)

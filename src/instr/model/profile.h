@@ -169,10 +169,10 @@ static inline bool record_is_of(const struct record *r, int cs)
 {
     return hash_is_of(r->hash, cs);
 }
-/* The level of the records that a picture of a profile is of: both levels count the same runs, so that they are not
- * added up. The context-sensitive ones if the caller wants them, or if there are no others. *n_others: how many records
- * are of the other level. */
-int profile_level(const struct apf_instr *instr, bool wants_cs, uint64_t *n_others);
+/* Sets the level of the records that a picture of a profile is of: both levels count the same runs, so that they are
+ * not added up. The context-sensitive ones if the caller wants them, or if there are no others. *n_others: how many
+ * records are of the other level. False: the caller wants context-sensitive ones, and there are none. */
+bool profile_level(const struct apf_instr *instr, bool wants_cs, int *level, uint64_t *n_others);
 /* Whether all counters and bitmap bytes are 0; sparse output leaves such records out. */
 bool record_is_zero(const struct record *r);
 /* The number of sites of all kinds. */

@@ -113,11 +113,8 @@ static void test_rust(void **state)
 TEST_FILE(releases)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_colons),
-        cmocka_unit_test(test_semicolons),
-        cmocka_unit_test(test_table),
-        cmocka_unit_test(test_schemes),
-        cmocka_unit_test(test_rust),
+        cmocka_unit_test(test_colons),  cmocka_unit_test(test_semicolons), cmocka_unit_test(test_table),
+        cmocka_unit_test(test_schemes), cmocka_unit_test(test_rust),
     };
     return RUN_TESTS(tests);
 }
