@@ -135,7 +135,7 @@ static bool would_replace(const struct convert_request *r)
     for (int i = 0; i < WRITTEN_N; i++) {
         const struct place *place = &r->places[i];
         if (place->path &&
-            (place_is_input(session, place, &r->program, 1) || place_is_original(session, place) ||
+            (place_is_input(session, place, &r->program, 1) ||
              place_is_input(session, place, r->samples, r->n_samples) ||
              (r->build_ids.path && place_is_input(session, place, &r->build_ids, 1)) || is_shared(r, i)))
             return true;

@@ -2,6 +2,7 @@
 /* anyprof convert */
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -173,9 +174,15 @@ static int find_file(const struct session *session, const struct arguments *args
     if (strcmp(out, "-") != 0 && stat(out, &status) == 0 && S_ISDIR(status.st_mode))
         return report_wrong(session, args, "the output is a directory: give the name of a file in it");
     const char *path = args->n_files ? args->files[0] : "-";
-    if (strcmp(path, "-") == 0 || access(path, R_OK) == 0)
+    struct apf_error error = {.code = APF_IO};
+    if (place_is_directory(path))
+        error.sys_errno = EISDIR;
+    else if (strcmp(path, "-") == 0 || access(path, R_OK) == 0)
         return 0;
-    report_errno(session, path, errno);
+    else
+        error.sys_errno = errno;
+    snprintf(error.message, sizeof error.message, "%s", strerror(error.sys_errno));
+    report_failure(session, path, &error);
     return EXIT_DATA;
 }
 

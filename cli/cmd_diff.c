@@ -71,7 +71,7 @@ static int compare_profiles(struct apf_instr *const pair[2], struct diff_request
         const char *missing = r->options.function.n                   ? "one of this name"
                               : (r->options.flags & APF_DIFF_CS) != 0 ? "context-sensitive records"
                                                                       : "any";
-        code = diff_limit_judge(session, &r->limit, totals->difference, nothing ? missing : NULL);
+        code = diff_limit_judge(session, &r->limit, "counts", totals->difference, nothing ? missing : NULL);
     }
     apf_diff_free(diff);
     return code;

@@ -43,17 +43,6 @@ static bool are_there(const struct session *session, const char *const *paths, s
     return true;
 }
 
-/* Notes that the name of the output is that of another format than it has. */
-static void check_ending(const struct report_request *r)
-{
-    const char *path = r->base.output, *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    const bool is_page = path_has_end(name, ".html") || path_has_end(name, ".htm");
-    if (!strchr(name, '.') || (r->format.markdown ? !is_page : is_page))
-        return;
-    report_note(r->base.session, "%s is %s: reports are pages (.html) or Markdown (.md)", path,
-                r->format.markdown ? "Markdown" : "a page");
-}
-
 /* Appends "runs (12 profiles)" for the only one of n paths, a directory, else "a.profraw and 5 more". */
 static void add_title(char *title, size_t size, const char *const *paths, size_t n,
                       const struct file_list *files)
@@ -214,8 +203,6 @@ int cmd_report(const struct session *session, const struct arguments *args)
         code = make_report(&report, &r, &demangler);
     if (code == 0)
         code = report_format_write(&r.format, session, report, r.base.output);
-    if (code == 0)
-        check_ending(&r);
     apf_report_free(report);
     demangler_free(&demangler);
     free(r.programs);

@@ -25,8 +25,8 @@ static const char *write_percent(char text[PERCENT_ROOM], uint64_t millionths)
     return text;
 }
 
-int diff_limit_judge(const struct session *session, const struct diff_limit *limit, double difference,
-                     const char *missing)
+int diff_limit_judge(const struct session *session, const struct diff_limit *limit, const char *what,
+                     double difference, const char *missing)
 {
     const double unit = 1e8;
     uint64_t moved = (uint64_t)(difference * unit + 0.5);
@@ -38,7 +38,7 @@ int diff_limit_judge(const struct session *session, const struct diff_limit *lim
     if (!limit->fails || moved <= limit->limit)
         return 0;
     char share[PERCENT_ROOM], most[PERCENT_ROOM];
-    report_error(session, NULL, "%s %% of the counts moved, more than %s %%", write_percent(share, moved),
+    report_error(session, NULL, "%s %% of the %s moved, more than %s %%", write_percent(share, moved), what,
                  write_percent(most, limit->limit));
     return EXIT_ABOVE;
 }

@@ -33,7 +33,7 @@ static int compare_pair(const struct request *request, struct apf_sample *const 
         if (!totals->lines_compared)
             report_warning(session, NULL,
                            "only one of the profiles has pseudo probes, so that lines cannot be compared");
-        code = diff_limit_judge(session, limit, totals->difference, nothing ? missing : NULL);
+        code = diff_limit_judge(session, limit, "samples", totals->difference, nothing ? missing : NULL);
     }
     apf_sample_diff_free(diff);
     return code;

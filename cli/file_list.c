@@ -67,6 +67,11 @@ int file_list_parse(struct file_list *list, const struct session *session, const
     if (stdin_is_repeated(session, args, args->n_files))
         return session->persona->usage_exit;
     for (size_t i = 0; i < args->n_files; i++)
+        if (!*args->files[i]) { /* a variable of a script is empty, perhaps */
+            report_error(session, NULL, "the name of an input is empty");
+            return EXIT_DATA;
+        }
+    for (size_t i = 0; i < args->n_files; i++)
         if (!add_path(list, session, args, args->files[i]))
             return EXIT_DATA;
     const struct place output = {"output", option_text(args, OPT_OUTPUT, "-")};

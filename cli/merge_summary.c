@@ -122,11 +122,14 @@ void merge_report_lost(const struct session *session, struct merge_counts counts
 static void report_salvage(const struct session *session, const struct apf_merge_stats *s)
 {
     struct line l = {{0}, 0};
-    uint64_t taken = s->salvaged_functions - s->salvage_lost_names;
+    const uint64_t intact = s->salvaged_functions, taken = intact - s->salvage_lost_names;
     if (!s->n_salvaged)
         return;
     add_share(&l, s->n_salvaged, s->n_inputs, "salvaged");
-    add_text(&l, ": %" PRIu64 " %s taken", taken, taken == 1 ? "function was" : "functions were");
+    add_text(&l, ": %" PRIu64, taken);
+    if (taken < intact)
+        add_text(&l, " of %" PRIu64 " intact", intact);
+    add_text(&l, " %s taken", intact == 1 ? "function was" : "functions were");
     add_count(&l, s->salvage_lost_values, "without its values", "without their values");
     add_count(&l, s->salvage_found_names, "with the name from another file",
               "with the name from another file");

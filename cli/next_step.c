@@ -80,6 +80,10 @@ bool next_step(char *to, size_t size, const struct session *session, const char 
     else if (error->code == APF_UNSUPPORTED && strcmp(error->where, "partial.limits") == 0)
         step = "give the limits with which it was made: --temporal-profile-trace-reservoir-size=N and "
                "--temporal-profile-max-trace-length=N";
+    else if (error->code == APF_NO_PROBES && session->command->bit == COMMAND_BIT(REPORT))
+        step =
+            "a report about a program alone is about its pseudo probes; give its profiles, too: PROFILE... "
+            "--binary=PROGRAM. An instrumented program writes them when it runs";
     else if (error->code == APF_NO_COVERAGE)
         step = "programs have it if they are built with clang -fprofile-instr-generate -fcoverage-mapping, "
                "or with "

@@ -11,6 +11,7 @@ static struct apf_instr *open_behind(const struct request *request, const char *
     struct apf_instr *instr = profile_try(request, path, NULL, APF_FLAG_DROP_MEMPROF, &error);
     if (!instr) {
         report_error(request->session, what, "%s (%s)", error.message, path);
+        report_next_step(request->session, path, &error);
         profile_advise(request->session, path, &error);
     }
     return instr;

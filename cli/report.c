@@ -144,13 +144,18 @@ void report_errno(const struct session *session, const char *file, int sys_errno
     report_error(session, shown_name(session, file, false), "%s", strerror(sys_errno));
 }
 
-void report_failure(const struct session *session, const char *file, const struct apf_error *error)
+void report_next_step(const struct session *session, const char *file, const struct apf_error *error)
 {
     char step[LONGEST];
-    report_error(session, shown_name(session, file, error->subject == APF_SUBJECT_OUTPUT), "%s",
-                 error->message);
     if (!session_is_llvm(session) && next_step(step, sizeof step, session, file, error))
         report_note(session, "%s", step);
+}
+
+void report_failure(const struct session *session, const char *file, const struct apf_error *error)
+{
+    report_error(session, shown_name(session, file, error->subject == APF_SUBJECT_OUTPUT), "%s",
+                 error->message);
+    report_next_step(session, file, error);
 }
 
 void report_failed_call(const struct session *session, const char *input, const char *output,

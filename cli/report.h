@@ -28,10 +28,13 @@ int report_wrong(const struct session *session, const struct arguments *args, co
 int report_too_few(const struct session *session, const char *what);
 /* Reports a command or option that this build lacks; returns the exit code. */
 int report_absent(const struct session *session, const char *what);
-/* What messages call a file: "-" is standard output or standard input, but not under the name of an LLVM tool. */
+/* What messages call a file: "-" is standard output or standard input, and an empty name is shown, but not
+ * under the name of an LLVM tool. */
 const char *shown_name(const struct session *session, const char *file, bool output);
 /* Reports "error: FILE: " and the text of an errno; the file is an input. */
 void report_errno(const struct session *session, const char *file, int sys_errno);
+/* Notes what can be done after a failure of a library call, if that is known. */
+void report_next_step(const struct session *session, const char *file, const struct apf_error *error);
 /* Reports a failure of a library call. */
 void report_failure(const struct session *session, const char *file, const struct apf_error *error);
 /* Reports a failure of a library call that reads `input` and writes `output`. The message names the file that the

@@ -35,6 +35,16 @@ void report_format_set(const struct report_format *f, struct apf_report_options 
     options->user = demangler;
 }
 
+/* Notes that the name of the output is that of another format than it has. */
+static void check_ending(const struct session *session, const char *path, bool markdown)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const bool is_page = path_has_end(name, ".html") || path_has_end(name, ".htm");
+    if (strchr(name, '.') && (markdown ? is_page : !is_page))
+        report_note(session, "%s is %s: reports are pages (.html) or Markdown (.md)", path,
+                    markdown ? "Markdown" : "a page");
+}
+
 int report_format_write(const struct report_format *f, const struct session *session,
                         const struct apf_report *report, const char *path)
 {
@@ -42,6 +52,8 @@ int report_format_write(const struct report_format *f, const struct session *ses
     struct apf_error error;
     const int code = f->markdown ? apf_report_write_markdown(report, &output, &error)
                                  : apf_report_write_html(report, &output, &error);
+    if (code == APF_OK)
+        check_ending(session, path, f->markdown);
     return exit_code(session, path, code, &error);
 }
 

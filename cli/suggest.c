@@ -48,7 +48,9 @@ static void consider_name(struct nearest *near, const char *name)
     size_t n = strlen(near->name), length = strlen(name);
     size_t distance =
         strcasecmp(near->name, name) == 0 ? 0 : edit_distance(near->name, n, name, length, SIZE_MAX);
-    if (distance < near->least && distance <= (n > length ? n : length) / 2) {
+    const bool begins = n >= 2 && strncasecmp(near->name, name, n) == 0;
+    const size_t most = begins ? length / 2 : (n < length ? n : length) / 2;
+    if (distance < near->least && distance <= most) {
         near->least = distance;
         near->best = name;
     }

@@ -52,7 +52,7 @@ static int check_used(const struct apf_profgen *g, struct apf_error *error)
         return error_plain(
             error, APF_NOT_RECORDED, "profgen.samples",
             "no sample has branches: 'perf record -j any,u' records them, if the processor can%s",
-            g->gcc ? "" : "; profiles for GCC (--for=gcc-N) can be made without");
+            g->gcc ? "" : "; without branches, --for=gcc-N makes profiles for GCC");
     if (f->bad_lines && f->branches == 0)
         return error_plain(error, APF_NOT_RECORDED, "profgen.samples",
                            "no branch can be read, as in line %" PRIu64 "; " PROFGEN_SCRIPT_COMMAND

@@ -272,6 +272,8 @@ is "the file" "$(cat report)" "$(cat before)"
 cp a.profdata precious
 ends 2 info precious -o precious
 says "error: precious: the output would replace an input"
+ends 1 info ""
+says "error: the name of an input is empty"
 same precious a.profdata
 no_leftovers
 

@@ -209,7 +209,7 @@ says "warning: cut: the recording is cut off or damaged; what comes before is us
 record plain 'r.records = r.records[:1]' 'r.sample(100, 0x401015, [])'
 ends 1 profgen --binary=mini --pd plain -o kept
 says "error: mini: no samples of this program: no sample has branches: 'perf record -j any,u' records them, if the \
-processor can; profiles for GCC (--for=gcc-N) can be made without"
+processor can; without branches, --for=gcc-N makes profiles for GCC"
 { map; echo ' 401015'; } >plain.text
 ends 1 profgen --binary=mini --ps plain.text --for=gcc-12 -o kept
 hints "; samples without branches are read of recordings (--perfdata) only"

@@ -56,7 +56,8 @@ silent
 head -c $names "$whole" >cut.profraw
 ends 0 merge --salvage -o alone --report=report.json cut.profraw
 lost=$(entry inputs 0 salvage names lost)
-says "note: the only input was salvaged: $((functions - lost)) functions were taken, 2 without their values, \
+says "note: the only input was salvaged: $((functions - lost)) of $functions intact functions were taken, 2 without \
+their values, \
 $lost lost for want of a name"
 says "note: to recover names, add an intact input of the same program, or give --binary-file=PROGRAM"
 ends 0 merge --salvage -o x --report=report.json cut.profraw "$whole"
