@@ -114,9 +114,9 @@ static const char *find_wrong(const struct arguments *args, const struct named *
 static void parse_places(struct place places[WRITTEN_N], const struct arguments *args)
 {
     const char *yaml = option_text(args, OPT_WRITE_YAML, NULL);
-    places[WRITTEN_FDATA] = (struct place){"profile", option_text(args, OPT_OUTPUT, yaml ? NULL : "-")};
-    places[WRITTEN_YAML] = (struct place){"profile in YAML", yaml};
-    places[WRITTEN_REPORT] = (struct place){"report", option_text(args, OPT_REPORT, NULL)};
+    places[WRITTEN_FDATA] = (struct place){"profile", option_text(args, OPT_OUTPUT, yaml ? NULL : "-"), true};
+    places[WRITTEN_YAML] = (struct place){"profile in YAML", yaml, true};
+    places[WRITTEN_REPORT] = (struct place){"report", option_text(args, OPT_REPORT, NULL), false};
 }
 
 /* Whether output number i would be written to the place of one before it. True: reported. */
@@ -134,10 +134,10 @@ static bool would_replace(const struct convert_request *r)
     const struct session *session = r->base.session;
     for (int i = 0; i < WRITTEN_N; i++) {
         const struct place *place = &r->places[i];
-        if (place->path &&
-            (place_is_input(session, place, &r->program, 1) ||
-             place_is_input(session, place, r->samples, r->n_samples) ||
-             (r->build_ids.path && place_is_input(session, place, &r->build_ids, 1)) || is_shared(r, i)))
+        if (place->path && (place_is_input(session, place, &r->program, 1) ||
+                            place_is_input(session, place, r->samples, r->n_samples) ||
+                            (r->build_ids.path && place_is_input(session, place, &r->build_ids, 1)) ||
+                            place_is_original(session, place) || is_shared(r, i)))
             return true;
     }
     return false;

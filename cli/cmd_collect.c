@@ -118,8 +118,8 @@ static bool is_misplaced(const struct collector *c, const struct place *place)
 /* 0, or an exit code after a report. */
 static int check_places(const struct collector *c)
 {
-    const struct place output = {"output", c->request->base.output},
-                       metrics = {"metrics", c->request->metrics};
+    const struct place output = {"output", c->request->base.output, true},
+                       metrics = {"metrics", c->request->metrics, false};
     const bool wrong = place_is_impossible(c->session, &output) ||
                        place_is_impossible(c->session, &metrics) || is_misplaced(c, &output) ||
                        is_misplaced(c, &metrics) || place_is_shared(c->session, &output, &metrics) ||

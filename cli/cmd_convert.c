@@ -70,7 +70,7 @@ static int parse_request(struct convert_request *r, const struct session *sessio
     if (wrong)
         return report_wrong(session, args, wrong);
     r->path = args->files[0];
-    if (place_is_read(session, args, 0)) /* only programs: the input may be replaced */
+    if (convert_replaces(session, args))
         return session->persona->usage_exit;
     r->flags = option_flag(args, OPT_DROP_MEMPROF) ? APF_FLAG_DROP_MEMPROF : 0;
     int code = correlation_parse(&r->programs, session, args);
@@ -186,29 +186,22 @@ static int find_file(const struct session *session, const struct arguments *args
     return EXIT_DATA;
 }
 
-int cmd_convert(const struct session *session, const struct arguments *args)
+/* Converts a profile of this kind (KIND_*). Returns the exit code. */
+static int convert(const struct session *session, const struct arguments *args, uint64_t kind)
 {
     struct convert_request r = {0};
     struct correlation correlation;
-    signal(SIGPIPE, SIG_IGN); /* a failed write is reported */
-    uint64_t kind;
-    int code = find_file(session, args);
-    if (code == 0)
-        code = profile_kind_of_files(session, args, 1, &kind);
-    if (code == 0)
-        convert_note_name(session, args, kind == KIND_SAMPLE);
-    if (code == 0 && convert_export_format(args))
+    if (convert_export_format(args))
         return convert_export(session, args, kind);
-    if (code == 0 && convert_export_only(args))
+    if (convert_export_only(args))
         return report_wrong(session, args, convert_export_only(args));
-    if (code == 0 && args->n_files && kind == KIND_SAMPLE)
+    if (args->n_files && kind == KIND_SAMPLE)
         return convert_samples(session, args);
-    if (code == 0 && args->n_files && convert_export_is_bolt(session, args))
+    if (args->n_files && convert_export_is_bolt(session, args))
         return report_wrong(session, args,
                             "a profile of BOLT is converted to " EXPORT_FORMATS
                             "; 'anyprof bolt merge' writes fdata and YAML");
-    if (code == 0)
-        code = parse_request(&r, session, args);
+    int code = parse_request(&r, session, args);
     if (code)
         return code;
     struct apf_options options = r.base.limits;
@@ -217,5 +210,20 @@ int cmd_convert(const struct session *session, const struct arguments *args)
         return code;
     code = (r.to == TO_JSON ? convert_to_json : convert_by_merge)(&r, &correlation, options.correlation);
     correlation_close(&correlation);
+    return code;
+}
+
+int cmd_convert(const struct session *session, const struct arguments *args)
+{
+    uint64_t kind;
+    signal(SIGPIPE, SIG_IGN); /* a failed write is reported */
+    int code = find_file(session, args);
+    if (code == 0)
+        code = profile_kind_of_files(session, args, 1, &kind);
+    if (code)
+        return code;
+    code = convert(session, args, kind);
+    if (code == 0)
+        convert_note_name(session, args, kind == KIND_SAMPLE);
     return code;
 }

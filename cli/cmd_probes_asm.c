@@ -281,7 +281,7 @@ static int parse_request(struct asm_request *r, const struct session *session, c
     r->path = args->files[0];
     r->assembler = object ? assembler : NULL;
     /* Assembly that is written may replace the input. */
-    return object && place_is_read(session, args, 1) ? session->persona->usage_exit : 0;
+    return place_is_read(session, args, object ? 1 : 0) ? session->persona->usage_exit : 0;
 }
 
 int cmd_probes_asm(const struct session *session, const struct arguments *args)

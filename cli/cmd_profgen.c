@@ -202,7 +202,7 @@ static uint32_t format_of(const struct arguments *args)
 static bool output_is_input(const struct profgen_request *r)
 {
     const struct session *session = r->base.session;
-    const struct place report = {"report", r->report};
+    const struct place report = {"report", r->report, false};
     const struct apf_input *first = &r->programs.list[0].input;
     const struct apf_input beside[] = {r->debug_file ? apf_input_file(r->debug_file) : *first,
                                        r->package ? apf_input_file(r->package) : *first};

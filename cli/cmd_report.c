@@ -105,6 +105,7 @@ static int parse_request(struct report_request *r, const struct session *session
     r->threads = (uint32_t)option_number(args, OPT_THREADS, 0);
     r->flags = option_flag(args, OPT_CS) ? APF_REPORT_CS : 0;
     r->format = report_format_of(args);
+    r->format.is_report = true;
     if (args->n_files == 0 && programs->n_list == 0)
         return report_wrong(session, args, "a PROFILE is required, or a program: --binary=PROGRAM");
     if (!r->format.markdown && place_is_terminal(r->base.output))

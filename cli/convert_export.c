@@ -84,7 +84,7 @@ static const char *find_wrong(const struct arguments *args, uint32_t format)
 static int parse_request(struct export_request *r, const struct session *session,
                          const struct arguments *args)
 {
-    const struct place place = {"output", option_text(args, OPT_OUTPUT, "-")};
+    const struct place place = {"output", option_text(args, OPT_OUTPUT, "-"), false};
     r->base = request_of(session, args);
     r->options.size = sizeof r->options;
     r->options.format = convert_export_format(args);

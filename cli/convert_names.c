@@ -33,6 +33,12 @@ uint64_t convert_format(const struct arguments *args, bool samples)
     return option_number(args, OPT_TO, convert_named(args, samples));
 }
 
+bool convert_replaces(const struct session *session, const struct arguments *args)
+{
+    const struct place output = {"output", option_text(args, OPT_OUTPUT, "-"), true};
+    return place_replaces(session, args, 0, &output);
+}
+
 /* Whether a format is one of those for compilers, but not text; files of all of them have the same names. */
 static bool is_binary(uint64_t to)
 {

@@ -56,6 +56,8 @@ int convert_samples(const struct session *session, const struct arguments *args)
     struct sample_output out;
     if (wrong)
         return report_wrong(session, args, wrong);
+    if (convert_replaces(session, args))
+        return session->persona->usage_exit;
     options_warn(session, args, OPTION_INSTR);
     int code = to == TO_JSON ? 0 : sample_output_parse(&out, &request, args, sample_format_of_choice(to));
     if (code)

@@ -132,7 +132,7 @@ bool cov_request_replaces(const struct cov_request *r, const struct arguments *a
                           const struct cov_profiles *profiles)
 {
     const struct session *session = r->base.session;
-    const struct place places[] = {{"output", r->base.output}, {"report", r->report}};
+    const struct place places[] = {{"output", r->base.output, false}, {"report", r->report, false}};
     bool found = false;
     for (size_t i = 0; i < sizeof places / sizeof *places && !found; i++)
         found = places[i].path && (place_replaces(session, args, SIZE_MAX, &places[i]) ||

@@ -209,7 +209,7 @@ static bool is_source(struct cov_request *r, const struct place *place, struct a
 
 bool cov_sources_are_replaced(struct cov_request *r, const struct apf_cov *cov)
 {
-    const struct place places[] = {{"output", r->base.output}, {"report", r->report}};
+    const struct place places[] = {{"output", r->base.output, false}, {"report", r->report, false}};
     for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
         if (!places[k].path || !place_has_file(places[k].path))
             continue;

@@ -74,7 +74,7 @@ int file_list_parse(struct file_list *list, const struct session *session, const
     for (size_t i = 0; i < args->n_files; i++)
         if (!add_path(list, session, args, args->files[i]))
             return EXIT_DATA;
-    const struct place output = {"output", option_text(args, OPT_OUTPUT, "-")};
+    const struct place output = {"output", option_text(args, OPT_OUTPUT, "-"), false};
     if (place_is_input(session, &output, list->data, list->n) || place_is_read(session, args, 0))
         return session->persona->usage_exit;
     skipped_report(session, &list->skipped);

@@ -191,9 +191,9 @@ int merge_request_begin(struct merge_request *r, const struct session *session, 
     r->list_inputs = option_flag(args, OPT_DUMP_INPUT_FILE_LIST);
     if (code || r->list_inputs)
         return code;
-    r->profile = (struct place){"profile", r->base.output};
-    r->report = (struct place){"report", option_text(args, OPT_REPORT, NULL)};
-    r->page = (struct place){"page", option_text(args, OPT_HTML, NULL)};
+    r->profile = (struct place){"profile", r->base.output, true};
+    r->report = (struct place){"report", option_text(args, OPT_REPORT, NULL), false};
+    r->page = (struct place){"page", option_text(args, OPT_HTML, NULL), false};
     r->delete_inputs = option_flag(args, OPT_DELETE_INPUTS);
     r->verbose = option_flag(args, OPT_VERBOSE);
     r->demangles = option_number(args, OPT_DEMANGLE, 0) != 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Parses options as LLVM's command line library does: one or two dashes, "-name=value" or "-name value", never
- * "-ovalue"; the last value of an option wins, except in lists; "--" ends the options; "-" is a file. */
+ * "-ovalue"; the last value of an option wins, except in lists, and where different options name formats; "--" ends
+ * the options; "-" is a file. */
 #include "options.h"
 
 #include <inttypes.h>
@@ -333,11 +334,11 @@ static void report_no_value(struct parser *p, const struct given *given)
 
 /* Whether the next word is an option, and not the value of one: a value was forgotten, or a variable of a script is
  * empty. LLVM takes any word. */
-static bool is_option_next(const struct parser *p)
+static bool is_option_next(const struct parser *p, const struct option *o)
 {
     const char *word = p->words[p->next];
-    if (is_llvm(p) || word[0] != '-' || !word[1])
-        return false;
+    if (is_llvm(p) || o->id == OPT_COV_DEMANGLER || word[0] != '-' || !word[1])
+        return false; /* the words of -Xdemangler are options of another program */
     const char *name = word + 1 + (word[1] == '-');
     return !*name || option_find(p->args->command, name, strcspn(name, "="));
 }
@@ -388,7 +389,7 @@ static void apply_option(struct parser *p, const struct given *given)
         report_no_value(p, given);
         return;
     }
-    if (!given->value && !alone && is_option_next(p)) {
+    if (!given->value && !alone && is_option_next(p, o)) {
         report_option_next(p, given);
         return;
     }
@@ -400,7 +401,10 @@ static void apply_option(struct parser *p, const struct given *given)
     p->refused = false;
     const struct option_value before = p->args->values[o->id];
     set_value(p, o, value);
-    if (o->id == OPT_TO && before.place && before.number != p->args->values[o->id].number && !p->refused) {
+    const bool by_names =
+        o->kind == OPTION_CHOICE || (before.text && !*before.text); /* not of --to=A --to=B */
+    if (o->id == OPT_TO && by_names && before.place && before.number != p->args->values[o->id].number &&
+        !p->refused) {
         report_wrong(p->session, p->args, "two formats are named for the output: give one of them");
         p->wrong = true;
     }

@@ -11,7 +11,6 @@
 
 #include <anyprof/jobs.h>
 
-#include "detect_again.h"
 #include "parent_directory.h"
 #include "streams.h"
 #include "words.h"
@@ -92,11 +91,19 @@ bool place_is_directory(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Whether `path`, which is standard input where it is "-", is the file that would be replaced. */
+/* Whether `path` is the file that would be replaced; "-" is not. */
 static bool is_replaced(const char *path, const struct stat *replaced)
 {
     struct stat st;
     return !is_stdout(path) && stat(path, &st) == 0 && same_file(&st, replaced);
+}
+
+/* Whether an input, which is standard input where it is "-", is the file that would be replaced. */
+static bool input_is_replaced(const char *input, const struct stat *replaced)
+{
+    struct stat st;
+    return is_stdout(input) ? fstat(STDIN_FILENO, &st) == 0 && same_file(&st, replaced)
+                            : is_replaced(input, replaced);
 }
 
 bool place_is_file(const struct place *place, const char *path)
@@ -170,23 +177,19 @@ bool place_is_impossible(const struct session *session, const struct place *plac
     return why != NULL;
 }
 
-/* The commands that write programs, and those that write profiles. */
+/* The commands that write programs. */
 #define PROGRAM_MAKERS                                                                                       \
     (COMMAND_BIT(BAT_INJECT) | COMMAND_BIT(BAT_STRIP) | COMMAND_BIT(PROBES_EMIT) | COMMAND_BIT(PROBES_ASM))
-#define PROFILE_MAKERS                                                                                       \
-    (COMMAND_BIT(MERGE) | COMMAND_BIT(CONVERT) | COMMAND_BIT(COLLECT) | COMMAND_BIT(PROFGEN) |               \
-     COMMAND_BIT(BOLT_MERGE) | COMMAND_BIT(BOLT_CONVERT) | COMMAND_BIT(PROFILE_MERGER))
 
 /* What a file is that this command does not make and would replace; NULL: nothing of worth, as far as its first bytes
  * say. */
-static const char *find_original(const struct session *session, const char *path, bool makes_profile)
+static const char *find_original(const struct session *session, const struct place *place)
 {
     const bool makes_program = session->command->bit & PROGRAM_MAKERS;
-    struct apf_file_info info = {.size = sizeof info};
-    struct apf_input input;
-    if (!place_has_file(path) || !detect_again(session, path, &input, &info))
+    const struct apf_input input = apf_input_file(place->path);
+    if (!place_has_file(place->path))
         return NULL;
-    switch (info.kind) {
+    switch (apf_file_glance(&input)) {
     case APF_KIND_ELF:
         return makes_program ? NULL : "a program, or debug information";
     case APF_KIND_INSTR_RAW:
@@ -199,24 +202,19 @@ static const char *find_original(const struct session *session, const char *path
     case APF_KIND_SAMPLE_GCOV:
     case APF_KIND_PARTIAL:
     case APF_KIND_PARTIAL_SAMPLE:
-        return makes_profile || session_is_llvm(session) ? NULL : "a profile";
+        return place->is_profile || session_is_llvm(session) ? NULL : "a profile";
     default:
         return NULL;
     }
 }
 
-static bool is_original(const struct session *session, const struct place *place, bool makes_profile)
+bool place_is_original(const struct session *session, const struct place *place)
 {
-    const char *what = find_original(session, place->path, makes_profile);
+    const char *what = place->path ? find_original(session, place) : NULL;
     if (what)
         report_error(session, place->path, "the %s would replace %s; remove the file if that is meant",
                      place->what, what);
     return what != NULL;
-}
-
-bool place_is_original(const struct session *session, const struct place *place)
-{
-    return place->path && is_original(session, place, session->command->bit & PROFILE_MAKERS);
 }
 
 /* Whether the place is the list of inputs, or a response file. True: reported. */
@@ -266,8 +264,8 @@ bool place_replaces(const struct session *session, const struct arguments *args,
         return true;
     bool found = options_are_replaced(args, &st), is_input = false;
     for (size_t i = 0; i < args->n_files && !found && !is_input; i++) {
-        is_input = is_replaced(args->files[i], &st);
-        found = is_input && i < n_files;
+        is_input = input_is_replaced(args->files[i], &st);
+        found = i < n_files && is_replaced(args->files[i], &st);
     }
     if (found)
         report_error(session, place->path, "the %s would replace an input", place->what);
@@ -276,14 +274,14 @@ bool place_replaces(const struct session *session, const struct arguments *args,
 
 bool place_is_read(const struct session *session, const struct arguments *args, size_t n_files)
 {
-    const struct place output = {"output", option_text(args, OPT_OUTPUT, "-")};
+    const struct place output = {"output", option_text(args, OPT_OUTPUT, "-"), false};
     return place_replaces(session, args, n_files, &output);
 }
 
 static bool is_one_of(const struct merge_inputs *inputs, const struct stat *replaced)
 {
     for (size_t i = 0; i < inputs->n; i++)
-        if (is_replaced(stream_path(&inputs->data[i]), replaced))
+        if (input_is_replaced(stream_path(&inputs->data[i]), replaced))
             return true;
     return false;
 }
@@ -291,7 +289,7 @@ static bool is_one_of(const struct merge_inputs *inputs, const struct stat *repl
 /* Whether a place would replace a file that is read, or an original; the profile may replace an input. True: reported.
  */
 static bool is_precious(const struct session *session, const struct arguments *args,
-                        const struct place *place, const struct merge_inputs *inputs, bool is_profile)
+                        const struct place *place, const struct merge_inputs *inputs)
 {
     struct stat st;
     if (apf_path_role(place->path) == APF_PATH_OURS) {
@@ -315,18 +313,18 @@ static bool is_precious(const struct session *session, const struct arguments *a
         what = "a program";
     if (what)
         report_error(session, place->path, "the %s would replace %s", place->what, what);
-    if (what || (!is_profile && place_is_input(session, place, inputs->data, inputs->n)))
+    if (what || (!place->is_profile && place_is_input(session, place, inputs->data, inputs->n)))
         return true;
-    return !is_one_of(inputs, &st) && is_original(session, place, is_profile);
+    return !is_one_of(inputs, &st) && place_is_original(session, place);
 }
 
 bool place_is_precious(const struct session *session, const struct arguments *args,
                        const struct merge_inputs *inputs)
 {
-    const struct place profile = {"profile", option_text(args, OPT_OUTPUT, "-")};
-    const struct place report = {"report", option_text(args, OPT_REPORT, NULL)};
-    const struct place page = {"page", option_text(args, OPT_HTML, NULL)};
-    return (page.path && is_precious(session, args, &page, inputs, false)) ||
-           is_precious(session, args, &profile, inputs, true) ||
-           (report.path && is_precious(session, args, &report, inputs, false));
+    const struct place profile = {"profile", option_text(args, OPT_OUTPUT, "-"), true};
+    const struct place report = {"report", option_text(args, OPT_REPORT, NULL), false};
+    const struct place page = {"page", option_text(args, OPT_HTML, NULL), false};
+    return (page.path && is_precious(session, args, &page, inputs)) ||
+           is_precious(session, args, &profile, inputs) ||
+           (report.path && is_precious(session, args, &report, inputs));
 }

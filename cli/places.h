@@ -9,6 +9,7 @@
 struct place {
     const char *what; /* for messages */
     const char *path; /* "-" is standard output; NULL: it is not written */
+    bool is_profile;  /* which may replace another profile */
 };
 
 /* Whether the name of a file ends like this, and has more before it. */

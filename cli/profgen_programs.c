@@ -101,7 +101,7 @@ int profgen_programs_parse(struct profgen_programs *p, const struct session *ses
         struct profgen_program *program = &p->list[i];
         const size_t size = strlen(programs->list[i]) + sizeof "profile of ";
         program->input = apf_input_file(programs->list[i]);
-        program->output = (struct place){"profile", outputs->list[i]};
+        program->output = (struct place){"profile", outputs->list[i], true};
         if (n == 1)
             continue;
         program->output.what = program->what = checked_realloc(NULL, size, 1);

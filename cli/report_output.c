@@ -36,13 +36,16 @@ void report_format_set(const struct report_format *f, struct apf_report_options 
 }
 
 /* Notes that the name of the output is that of another format than it has. */
-static void check_ending(const struct session *session, const char *path, bool markdown)
+static void check_ending(const struct report_format *f, const struct session *session, const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     const bool is_page = path_has_end(name, ".html") || path_has_end(name, ".htm");
-    if (strchr(name, '.') && (markdown ? is_page : !is_page))
-        report_note(session, "%s is %s: reports are pages (.html) or Markdown (.md)", path,
-                    markdown ? "Markdown" : "a page");
+    if (!strchr(name, '.') || (f->markdown ? !is_page : is_page))
+        return;
+    report_note(session, "%s is %s%s", path, f->markdown ? "Markdown" : "a page",
+                f->is_report  ? ": reports are pages (.html) or Markdown (.md)"
+                : f->markdown ? ": 'anyprof report --against=A B' writes pages"
+                              : ": names of pages end with .html");
 }
 
 int report_format_write(const struct report_format *f, const struct session *session,
@@ -53,7 +56,7 @@ int report_format_write(const struct report_format *f, const struct session *ses
     const int code = f->markdown ? apf_report_write_markdown(report, &output, &error)
                                  : apf_report_write_html(report, &output, &error);
     if (code == APF_OK)
-        check_ending(session, path, f->markdown);
+        check_ending(f, session, path);
     return exit_code(session, path, code, &error);
 }
 
@@ -69,12 +72,13 @@ static int conclude(const struct report_format *f, const struct session *session
 }
 
 /* "b, compared with a", for free(). */
-static char *title_of_diff(const char *const names[2])
+static char *title_of_diff(const struct session *session, const char *const names[2])
 {
     static const char between[] = ", compared with ";
-    const size_t size = strlen(names[0]) + strlen(names[1]) + sizeof between;
+    const char *a = shown_name(session, names[0], false), *b = shown_name(session, names[1], false);
+    const size_t size = strlen(a) + strlen(b) + sizeof between;
     char *title = (char *)checked_realloc(NULL, size, 1);
-    snprintf(title, size, "%s%s%s", names[1], between, names[0]);
+    snprintf(title, size, "%s%s%s", b, between, a);
     return title;
 }
 
@@ -86,7 +90,7 @@ int report_write_diff(const struct report_format *format, const struct request *
     struct demangler demangler = {0};
     struct apf_report *report;
     struct apf_error error;
-    char *title = title_of_diff(names);
+    char *title = title_of_diff(request->session, names);
     report_format_set(format, &options, &demangler, request->session);
     options.title = title;
     int code = diff ? apf_report_of_diff(&report, diff, &options, &error)

@@ -15,6 +15,7 @@ struct report_format {
     const char *title; /* NULL: one that is made of the profiles' names */
     bool markdown;     /* else HTML */
     bool plain_names;  /* not demangled */
+    bool is_report;    /* which may be either */
 };
 
 struct report_format report_format_of(const struct arguments *args);

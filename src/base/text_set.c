@@ -13,14 +13,14 @@ static uint32_t find(const struct text_set *set, struct apf_str text, uint64_t h
 
 int text_set_add(struct text_set *set, struct apf_str text, uint32_t *number, struct apf_error *error)
 {
-    if (!hash_index_reserve(&set->index, 1) || !VEC_RESERVE(&set->list, 1))
+    if (!hash_index_reserve(&set->index, 1)) /* before the hash, which needs the key of a table */
         return hash_index_error(&set->index, error);
     const uint64_t hash = hash_index_bytes(&set->index, text.p, text.n);
     *number = find(set, text, hash);
     if (*number != HASH_INDEX_NONE)
         return APF_OK;
     text.p = arena_text(&set->arena, text.n ? text.p : "", text.n);
-    if (!text.p)
+    if (!text.p || !VEC_RESERVE(&set->list, 1))
         return error_memory(error);
     *number = (uint32_t)set->list.n;
     set->list.data[set->list.n++] = text;

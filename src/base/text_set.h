@@ -16,8 +16,8 @@ struct text_set {
     struct hash_index index;
 };
 
-/* Sets the number of a text, which is added if it is new: then the number is what list.n was. APF_LIMIT,
- * APF_NO_MEMORY. */
+/* Sets the number of a text, which is added if it is new: then the number is what list.n was, and list.data may move.
+ * APF_LIMIT, APF_NO_MEMORY. */
 int text_set_add(struct text_set *set, struct apf_str text, uint32_t *number, struct apf_error *error);
 /* The number of a text, or HASH_INDEX_NONE. */
 uint32_t text_set_find(const struct text_set *set, struct apf_str text);

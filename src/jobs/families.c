@@ -37,6 +37,15 @@ enum apf_family apf_file_family(const struct apf_input *input)
     return family_of_bytes(head, read_head(input, head));
 }
 
+enum apf_file_kind apf_file_glance(const struct apf_input *input)
+{
+    uint8_t head[PATH_KIND_HEAD];
+    size_t n = 0;
+    const bool is_read =
+        inputs_check(input, 1, NULL) == APF_OK && file_read_head(input, head, sizeof head, &n);
+    return (enum apf_file_kind)(is_read ? file_kind_of(head, n)->kind : APF_KIND_UNKNOWN);
+}
+
 int apf_file_is_partial(const struct apf_input *input)
 {
     uint8_t head[PATH_KIND_HEAD];

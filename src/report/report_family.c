@@ -14,16 +14,6 @@
 
 /* ---- one file ---- */
 
-/* The kind of a file whose facts were not read. */
-static uint32_t glance_at_kind(const struct apf_input *input)
-{
-    uint8_t head[PATH_KIND_HEAD];
-    size_t n = 0;
-    if (!file_read_head(input, head, sizeof head, &n))
-        return APF_KIND_UNKNOWN;
-    return file_kind_of(head, n)->kind;
-}
-
 static struct report_kind kind_of(uint32_t kind, const struct apf_input *input, size_t i)
 {
     if (kind == APF_KIND_BOLT_FDATA || kind == APF_KIND_BOLT_YAML || kind == APF_KIND_BOLT_SAMPLES ||
@@ -84,7 +74,8 @@ static struct report_kind kind_at(const struct apf_report *r, const struct role 
 {
     const struct apf_input *input = input_at(role->inputs, i);
     const bool is_read = i < REPORT_FILES && role->first_file + i < r->files.n;
-    return kind_of(is_read ? r->files.data[role->first_file + i].kind : glance_at_kind(input), input, i);
+    return kind_of(is_read ? r->files.data[role->first_file + i].kind : (uint32_t)apf_file_glance(input),
+                   input, i);
 }
 
 /* Refuses programs beside those that are the subject, or that were given where a profile should be. */

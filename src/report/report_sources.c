@@ -20,7 +20,8 @@ static int compare_sources(struct apf_report *r, const struct report_sources *s,
         return error_memory(error);
     base->family = r->family;
     int code = collect_sources(base, s, error);
-    if (code == APF_OK && r->is_of_instructions != base->is_of_instructions)
+    if (code == APF_OK && r->functions.n && base->functions.n &&
+        r->is_of_instructions != base->is_of_instructions)
         code = error_plain(error, APF_ARGUMENT, "apf_report_options.base",
                            "one of the profiles has branches, and the other samples of instructions: their "
                            "numbers cannot be compared");

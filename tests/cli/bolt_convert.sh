@@ -289,6 +289,20 @@ ends 2 bolt convert program -p samples --profile-format=yaml -o new
 hints "--profile-format is not supported: -o FILE writes fdata, -w FILE writes YAML"
 gone new
 
+# What could not be made again is not replaced, and a report replaces no profile.
+cp "$profiles/clang-22-ir.profraw" raw && cp program other
+"$anyprof" merge --quiet -o old.profdata raw
+for place in raw other; do
+    ends 1 bolt convert program --pa=samples -o $place
+    hints "error: $place: the profile would replace "
+    ends 1 bolt convert program --pa=samples -o new --report=$place
+    hints "error: $place: the report would replace "
+done
+ends 1 bolt convert program --pa=samples -o new --report=old.profdata
+says "error: old.profdata: the report would replace a profile; remove the file if that is meant"
+gone new
+rm raw other
+
 # What is read is not replaced.
 cp program keep && cp samples samples.keep
 for place in program samples; do

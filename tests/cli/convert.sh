@@ -172,6 +172,7 @@ ends 2 convert "$ir" "$fe" -o x.json
 echo old >kept.json
 ends 2 convert "$ir" --csv --to=json -o x.csv
 hints "two formats are named for the output"
+ends 0 convert "$ir" --to=text --to=json -o as.json # the last value of an option
 ends 0 convert "$ir" --csv --to=csv -o as.json
 says "note: as.json is written as csv: the option decides, not the end of the name"
 ends 0 convert "$ir" --to=text -o as.profdata

@@ -104,6 +104,13 @@ done
 cp raw again
 ends 0 merge raw again -o again
 ends 0 show again
+cp raw again
+"$anyprof" merge - -o again <again 2>"$err" || bad "standard input is no input"
+ends 0 show again
+ends 2 convert raw --csv -o x
+says "error: x: the output would replace a profile; remove the file if that is meant"
+truncate -s 20G again # no more than its beginning is read
+ends 0 merge raw -o again
 ends 2 merge raw -o raw.gz # no input
 rm again
 

@@ -129,6 +129,8 @@ def test_words(where):
     for names in (("branches", "instructions"), ("instructions", "branches")):
         says("not compared", run(where, "report", names[0], f"--against={names[1]}", "--markdown"), 1,
              "one of the profiles has branches, and the other samples of instructions")
+    write(where, "empty.fdata", "")
+    expect("an empty one", run(where, "report", "instructions", "--against=empty.fdata", "--markdown").returncode, 0)
     for name, unit in (("branches", "branches"), ("instructions", "samples")):
         short = run(where, "report", name, "--markdown").stdout.decode()
         expect(f"{name}: lead", (f"had no {unit}. 1 function holds 90 % of all" in short or

@@ -121,6 +121,7 @@ wrong "--temporal-profile-max-trace-length takes $u64, not '18446744073709551616
 wrong "show: --topn needs a value.  Try: '$anyprof show --help'" show --topn
 wrong "merge: -o needs a value.  Try: '$anyprof merge --help'" merge -o
 wrong "--failure-mode takes one of any, all, warn, not 'foo'" merge --failure-mode=foo a.proftext
+ends 1 cov show none --profile=none -Xdemangler c++filt -Xdemangler --version
 as="takes it as the value.  Try: '$anyprof merge --help'"
 wrong "merge: -o needs a value, and --html=x is an option; -o=--html=x $as" merge -o --html=x y
 wrong "merge: --html needs a value, and -o is an option; --html=-o $as" merge --html -o x y

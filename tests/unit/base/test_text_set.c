@@ -36,6 +36,22 @@ static void test_numbers(void **state)
     text_set_free(&set);
 }
 
+/* The list moves only for a new text: callers hand it out. */
+static void test_list(void **state)
+{
+    struct text_set set = {.list = {NULL, 0, 0}};
+    char text[16];
+    (void)state;
+    for (unsigned i = 0; i < 100; i++) {
+        const int n = snprintf(text, sizeof text, "%u", i);
+        assert_int_equal(add(&set, text, (size_t)n), i);
+        const struct apf_str *list = set.list.data;
+        assert_int_equal(add(&set, "0", 1), 0);
+        assert_ptr_equal(set.list.data, list);
+    }
+    text_set_free(&set);
+}
+
 /* The numbers stay when the table and the memory grow. */
 static void test_many(void **state)
 {
@@ -54,6 +70,7 @@ static void test_many(void **state)
 
 TEST_FILE(text_set)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers), cmocka_unit_test(test_many)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers), cmocka_unit_test(test_list),
+                                       cmocka_unit_test(test_many)};
     return RUN_TESTS(tests);
 }

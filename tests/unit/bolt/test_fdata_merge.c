@@ -299,6 +299,25 @@ static void test_made(void **state)
     apf_fdata_free(f);
 }
 
+/* The names of events that the profile hands out stay valid when one comes again. */
+static void test_events_again(void **state)
+{
+    char names[40][8];
+    struct apf_str events[40];
+    struct apf_fdata *f = fresh();
+    (void)state;
+    for (size_t i = 0; i < 40; i++) {
+        const int n = snprintf(names[i], sizeof names[i], "e%zu", i);
+        events[i] = (struct apf_str){names[i], (size_t)n};
+        assert_int_equal(apf_fdata_declare(f, APF_FDATA_NO_LBR, &events[i], 1, NULL), APF_OK);
+        assert_int_equal(apf_fdata_declare(f, APF_FDATA_NO_LBR, &events[0], 1, NULL), APF_OK);
+        assert_int_equal(apf_fdata_info(f)->n_events, i + 1);
+        for (size_t k = 0; k <= i; k++)
+            assert_string_equal(apf_fdata_info(f)->events[k].p, names[k]);
+    }
+    apf_fdata_free(f);
+}
+
 static void assert_refused(uint32_t flags, const struct apf_fdata_record *r, const char *says)
 {
     struct apf_error error;
@@ -419,13 +438,14 @@ static void test_many(void **state)
 TEST_FILE(fdata_merge)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),     cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_weights),   cmocka_unit_test(test_saturation),
-        cmocka_unit_test(test_conflicts), cmocka_unit_test(test_no_conflict),
-        cmocka_unit_test(test_events),    cmocka_unit_test(test_stopped),
-        cmocka_unit_test(test_limits),    cmocka_unit_test(test_made),
-        cmocka_unit_test(test_refused),   cmocka_unit_test(test_declared),
-        cmocka_unit_test(test_escape),    cmocka_unit_test(test_many),
+        cmocka_unit_test(test_order),        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_weights),      cmocka_unit_test(test_saturation),
+        cmocka_unit_test(test_conflicts),    cmocka_unit_test(test_no_conflict),
+        cmocka_unit_test(test_events),       cmocka_unit_test(test_stopped),
+        cmocka_unit_test(test_limits),       cmocka_unit_test(test_made),
+        cmocka_unit_test(test_events_again), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_declared),     cmocka_unit_test(test_escape),
+        cmocka_unit_test(test_many),
     };
     return RUN_TESTS(tests);
 }

@@ -17,6 +17,8 @@ static struct apf_file_info detect(const void *data, size_t n)
     input.n = n;
     assert_int_equal(apf_file_detect(&input, NULL, &info, &error), APF_OK);
     assert_int_equal(info.file_size, n);
+    if (n <= 1024 && !info.compression) /* the first bytes are all */
+        assert_int_equal(apf_file_glance(&input), info.kind);
     return info;
 }
 
