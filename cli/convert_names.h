@@ -10,7 +10,7 @@
 uint64_t convert_named(const struct arguments *args, bool samples);
 /* The same, or what --to and its like say instead. */
 uint64_t convert_format(const struct arguments *args, bool samples);
-/* Whether a profile that is written would replace a file that it must not replace; the input is none. True: reported. */
+/* Whether a profile that is written would replace a file that it must not; the input is none. True: reported. */
 bool convert_replaces(const struct session *session, const struct arguments *args);
 /* Notes that the output has not the format that its name means. */
 void convert_note_name(const struct session *session, const struct arguments *args, bool samples);

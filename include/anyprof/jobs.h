@@ -102,8 +102,8 @@ enum apf_family {
 APF_API enum apf_family apf_file_family(const struct apf_input *input);
 /** 1 if a file begins as a partial profile; 0 if not, or if it cannot be read. */
 APF_API int apf_file_is_partial(const struct apf_input *input);
-/** The kind that apf_file_detect finds, if the first bytes of a file say it; no more of it is read. APF_KIND_UNKNOWN also
- * if it cannot be read. */
+/** The kind that apf_file_detect finds, if the first bytes of a file say it; no more of it is read. APF_KIND_UNKNOWN
+ * also if it cannot be read. */
 APF_API enum apf_file_kind apf_file_glance(const struct apf_input *input);
 /** The family that a file should be of by the end of its name: .profraw, .profdata and .proftext are names of
  * instrumentation profiles, .afdo and .prof of sample profiles, also with .gz or .zst after it. */
