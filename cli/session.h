@@ -45,7 +45,7 @@ struct names_given_up;
 struct session {
     const struct persona *persona;
     bool color; /* of messages */
-    /* Of the command, set by run_command: */
+    /* Of the command, set by run_command, and by anyprof-mpi: */
     const struct command *command;
     bool completes; /* it has --debug-info and --binary-file */
     bool has_kinds; /* it has --instr and --sample */

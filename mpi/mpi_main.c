@@ -153,6 +153,7 @@ static int run_merge(struct session *session, const struct words *words, const s
         if (ranks_is_root(ranks))
             report_error(session, NULL, NO_WORK_DIR);
     }
+    session->command = args.command;
     session->kind = option_number(&args, OPT_KIND, KIND_DETECTED);
     session->color = option_number(&args, OPT_COLOR, session->color) != 0;
     code = ranks_worst(ranks, code);

@@ -124,9 +124,11 @@ END
 }
 
 make_coverage 2000
+rm -f result
 count_own cov export -j 1 --format=lcov --empty-profile -o result p.covtest
 few=$counted
 make_coverage 8000
+rm -f result
 count_own cov export -j 1 --format=lcov --empty-profile -o result p.covtest
 printf '2000 functions: %s instructions, 8000: %s\n' "$few" "$counted"
 if [ "$counted" -lt $((few * 6)) ]; then good; else bad "4 times the functions, 6 times the instructions or more"; fi
@@ -154,6 +156,7 @@ with open("p.proftext", "w", encoding="ascii") as out:
         out.write("f\n%d\n1\n1\n\n" % i)
 END
     ends 0 merge -o p.profdata p.proftext
+    rm -f result
     count_own cov export -j 1 --format=lcov --instr-profile=p.profdata -o result p.covtest
     [ -s result ] || bad "no coverage"
 }
@@ -177,10 +180,12 @@ make_inlined() { # make_inlined N: a function with a name of 10 * N letters that
 for words in "convert --pprof" "convert --speedscope" report; do
     make_inlined 300
     # shellcheck disable=SC2086  # several words
+    rm -f result
     count_own $words -o result inlined.afdo
     few=$counted
     make_inlined 1200
     # shellcheck disable=SC2086
+    rm -f result
     count_own $words -o result inlined.afdo
     printf '%s, inlined 300 times: %s instructions, 1200: %s\n' "$words" "$few" "$counted"
     if [ "$counted" -lt $((few * 6)) ]; then good; else bad "$words: 4 times the size, 6 times the instructions"; fi
