@@ -2,9 +2,7 @@
 /* anyprof convert */
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <anyprof/jobs.h>
@@ -170,19 +168,17 @@ static int convert_by_merge(const struct convert_request *r, struct correlation 
 static int find_file(const struct session *session, const struct arguments *args)
 {
     const char *out = option_text(args, OPT_OUTPUT, "-");
-    struct stat status;
-    if (strcmp(out, "-") != 0 && stat(out, &status) == 0 && S_ISDIR(status.st_mode))
+    if (strcmp(out, "-") != 0 && place_is_directory(out))
         return report_wrong(session, args, "the output is a directory: give the name of a file in it");
     const char *path = args->n_files ? args->files[0] : "-";
-    struct apf_error error = {.code = APF_IO};
-    if (place_is_directory(path))
-        error.sys_errno = EISDIR;
-    else if (strcmp(path, "-") == 0 || access(path, R_OK) == 0)
+    if (strcmp(path, "-") == 0)
         return 0;
-    else
-        error.sys_errno = errno;
-    snprintf(error.message, sizeof error.message, "%s", strerror(error.sys_errno));
-    report_failure(session, path, &error);
+    const bool is_directory = place_is_directory(path);
+    if (!is_directory && access(path, R_OK) == 0)
+        return 0;
+    const struct apf_error error = {.code = APF_IO, .sys_errno = is_directory ? EISDIR : errno};
+    report_errno(session, path, error.sys_errno);
+    report_next_step(session, path, &error);
     return EXIT_DATA;
 }
 

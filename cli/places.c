@@ -265,7 +265,7 @@ bool place_replaces(const struct session *session, const struct arguments *args,
     bool found = options_are_replaced(args, &st), is_input = false;
     for (size_t i = 0; i < args->n_files && !found && !is_input; i++) {
         is_input = input_is_replaced(args->files[i], &st);
-        found = i < n_files && is_replaced(args->files[i], &st);
+        found = is_input && i < n_files && !is_stdout(args->files[i]);
     }
     if (found)
         report_error(session, place->path, "the %s would replace an input", place->what);

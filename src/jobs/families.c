@@ -24,32 +24,38 @@ enum apf_family family_of_bytes(const uint8_t *p, size_t n)
     return !bare && !memory && profile_path_kind.begins(p, n) ? APF_FAMILY_INSTR : APF_FAMILY_NONE;
 }
 
-/* The first bytes of a file, unpacked; no more than none if it cannot be read. */
-static size_t read_head(const struct apf_input *input, uint8_t head[PATH_KIND_HEAD])
+/* Reads the first bytes of a file, unpacked. False: it cannot be read, and *n is 0. */
+static bool read_head(const struct apf_input *input, uint8_t head[PATH_KIND_HEAD], size_t *n)
 {
-    size_t n = 0;
-    return inputs_check(input, 1, NULL) == APF_OK && file_read_head(input, head, PATH_KIND_HEAD, &n) ? n : 0;
+    *n = 0;
+    const bool is_read =
+        inputs_check(input, 1, NULL) == APF_OK && file_read_head(input, head, PATH_KIND_HEAD, n);
+    if (!is_read)
+        *n = 0;
+    return is_read;
 }
 
 enum apf_family apf_file_family(const struct apf_input *input)
 {
     uint8_t head[PATH_KIND_HEAD];
-    return family_of_bytes(head, read_head(input, head));
+    size_t n;
+    (void)read_head(input, head, &n);
+    return family_of_bytes(head, n);
 }
 
 enum apf_file_kind apf_file_glance(const struct apf_input *input)
 {
     uint8_t head[PATH_KIND_HEAD];
-    size_t n = 0;
-    const bool is_read =
-        inputs_check(input, 1, NULL) == APF_OK && file_read_head(input, head, sizeof head, &n);
+    size_t n;
+    const bool is_read = read_head(input, head, &n);
     return (enum apf_file_kind)(is_read ? file_kind_of(head, n)->kind : APF_KIND_UNKNOWN);
 }
 
 int apf_file_is_partial(const struct apf_input *input)
 {
     uint8_t head[PATH_KIND_HEAD];
-    return partial_is(head, read_head(input, head));
+    size_t n;
+    return read_head(input, head, &n) && partial_is(head, n);
 }
 
 enum apf_family apf_path_family(const char *path)
@@ -62,8 +68,8 @@ enum apf_family apf_path_family(const char *path)
 uint32_t apf_input_families_by_name(const struct apf_input *input)
 {
     uint8_t head[PATH_KIND_HEAD];
-    const size_t n = read_head(input, head);
-    if (partial_is_of(head, n, PARTIAL_UNDECIDED))
+    size_t n;
+    if (read_head(input, head, &n) && partial_is_of(head, n, PARTIAL_UNDECIDED))
         return partial_names(head, n);
     const char *name = input->path ? input->path : input->name;
     return name ? (uint32_t)apf_path_family(name) : APF_FAMILY_NONE;

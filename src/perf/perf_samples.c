@@ -121,9 +121,11 @@ static int find_event(struct perf_samples *s, struct apf_str name, uint64_t *num
     if (!print_event(s, name))
         return error_memory(error);
     const int code = text_set_add(&s->events, (struct apf_str){s->printed.data, s->printed.n}, &found, error);
+    if (code != APF_OK)
+        return code;
     *number = found;
-    return code != APF_OK || found < MOST_EVENTS
-               ? code
+    return found < MOST_EVENTS
+               ? APF_OK
                : error_plain(error, APF_LIMIT, "perf.event", "more than 1000 different events");
 }
 
@@ -349,5 +351,4 @@ void perf_samples_close(struct perf_samples *s)
     VEC_FREE(&s->printed);
     VEC_FREE(&s->recorded_events);
     VEC_FREE(&s->branches);
-    arena_free(&s->arena);
 }

@@ -7,7 +7,6 @@
 #ifndef PERF_PERF_SAMPLES_H
 #define PERF_PERF_SAMPLES_H
 
-#include "base/hash_index.h"
 #include "base/text_set.h"
 #include "object/branch_counts.h"
 #include "perf/perf_data.h"
@@ -60,9 +59,8 @@ struct perf_samples {
     struct text_set events;                /* names of events, as they are printed */
     VEC(char) printed;                     /* the name that is looked for */
     VEC(struct perf_recorded_event)
-    recorded_events;   /* of the recording that is read, by their numbers in it */
-    bool in_recording; /* perf.data is read */
-    struct arena arena;
+    recorded_events;                      /* of the recording that is read, by their numbers in it */
+    bool in_recording;                    /* perf.data is read */
     VEC(struct apf_perf_branch) branches; /* of a sample, without those of the kernel */
     uint64_t n_read;                      /* samples so far, up to options.max_samples */
     uint32_t period;

@@ -6,8 +6,6 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/options.h"
-#include "inputs/inputs_paths.h"
-#include "jobs/file_kinds.h"
 
 /* The most bytes of a name in a message, which has room for two of them. */
 #define SHOWN 80
