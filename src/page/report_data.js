@@ -26,7 +26,7 @@ const report = (() => {
 
     // --- numbers: those above 2^53 are strings in the data
     const count = (n) => (typeof n === "string" ? BigInt(n) : n).toLocaleString("en-US");
-    const percent = (share) => `${(100 * share).toFixed(share && share < 0.001 ? 3 : 2)} %`;
+    const percent = (share) => `${(100 * share).toFixed(share >= 0.000005 && share < 0.001 ? 3 : 2)} %`;
 
     const make = (name, attributes = {}, ...children) => {
         const element = document.createElement(name);

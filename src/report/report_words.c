@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "report/report_words.h"
 
+#include <float.h>
 #include <string.h>
 
 #include "base/text_append.h"
@@ -87,7 +88,12 @@ void report_put_number(struct file_out *out, uint64_t n)
 
 void report_put_percent(struct file_out *out, double share)
 {
-    text_fixed(out, 100 * share, 2, 0);
+    double percent = 100 * share;
+    // double_fixed() rounds a half to the even digit, the page, with toFixed() of JavaScript, to the larger one. Such
+    // halves are multiples of 1/16, and the next number is nearer to the larger one.
+    if (percent * 16 == (double)(uint64_t)(percent * 16))
+        percent *= 1 + DBL_EPSILON;
+    text_fixed(out, percent, share >= 0.000005 && share < 0.001 ? 3 : 2, 0);
     text_append(out, " %");
 }
 
