@@ -125,9 +125,8 @@ def test_markdown(where):
     write(where, "whole.proftext", ":ir\na\n1\n1\n99999\n\n")
     write(where, "halves.proftext", ":ir\na\n1\n1\n19\n\nb\n2\n1\n13\n\n")
     write(where, "small.proftext", ":ir\na\n1\n1\n99999\n\nb\n2\n1\n1\n\n")
-    rows = [line for name in ("halves", "small")
-            for line in run(where, "diff", "whole.proftext", f"{name}.proftext", "--markdown").stdout.decode().splitlines()
-            if line.startswith("| `b`")]
+    outputs = [run(where, "diff", "whole.proftext", f"{name}.proftext", "--markdown") for name in ("halves", "small")]
+    rows = [line for done in outputs for line in done.stdout.decode().splitlines() if line.startswith("| `b`")]
     expect("diff: rounded as on the page", rows,  # 13 of 32 are 40.625 %
            ["| `b` | new | 0.00 % | 40.63 % | 20.31 % |", "| `b` | new | 0.00 % | 0.001 % | 0.001 % |"])
     write(where, "front.proftext", "main\n1\n1\n1\n\n")
