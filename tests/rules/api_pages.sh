@@ -18,13 +18,12 @@ for page in "${aliases[@]}"; do
     [ -e "$(sed 's|^\.so man3/||' "$page")" ] || fail "$page leads to a page that does not exist"
 done
 
-# synopsis PAGE: its code, without the escapes of man pages.
-synopsis() {
-    sed -n '/^\.nf$/,/^\.PP$/p' "$1" | sed -e '/^\.PP$/q' | sed -e '1d;$d' -e 's/\\&//; s/\\-/-/g; s/\\e/\\/g'
-}
-for page in ./apf_*.3; do
-    grep -q '^\.so ' "$page" || synopsis "$page"
-done >"$tmp/prototypes"
+# The code of their synopses, without the escapes of man pages: from the first .nf to the .PP after it.
+printf '%s\n' "${pages[@]}" | grep '^\./apf_' | xargs awk '
+    FNR == 1 { part = 0 }
+    part == 0 && $0 == ".nf" { part = 1; next }
+    part == 1 && $0 == ".PP" { part = 2 }
+    part == 1' | sed -e 's/\\&//; s/\\-/-/g; s/\\e/\\/g' >"$tmp/prototypes"
 n=$(grep -c ');$' "$tmp/prototypes" || true)
 [ "$n" -gt 250 ] || fail "only $n prototypes were found"
 printf '#include <anyprof/rt.h>\n#include <anyprof/anyprof.h>\n' | cat - "$tmp/prototypes" >"$tmp/all.c"
@@ -42,13 +41,18 @@ for library in anyprof anyprof-elf; do
     nm -D --defined-only "$build/lib$library.so" | sed -n 's/.* T \(apf_[a-z0-9_]*\)\(@.*\)*$/\1/p' |
         sort -u >"$tmp/exported"
     [ -s "$tmp/exported" ] || fail "lib$library.so exports nothing"
+    exported=()
     while read -r name; do
-        if [ ! -e "$name.3" ]; then
+        if [ -e "$name.3" ]; then
+            exported+=("$name.3")
+        else
             fail "$name of lib$library has no page"
-        elif ! grep -qxF "cc program.c \$(pkg\\-config \\-\\-cflags \\-\\-libs ${library/-/\\-})" "$name.3"; then
-            fail "$name.3 does not say that $name is in lib$library"
         fi
     done <"$tmp/exported"
+    command="cc program.c \$(pkg\\-config \\-\\-cflags \\-\\-libs ${library/-/\\-})"
+    while read -r page; do
+        fail "$page does not say that it is about lib$library"
+    done < <(grep -LxF "$command" "${exported[@]}" || true)
 done
 
 # A build without ELF has the functions that its library has.

@@ -6,10 +6,12 @@
 # Lines of docs/formats have at most 120 characters; every finding about a file has its heading there.
 . "$(dirname "$0")/_lib.sh"
 
-# The anchors of a page, as web sites make them of its headings.
-anchors() {
-    awk '/^```/ { code = !code } !code && /^#+ /' "$1" |
-        sed -E 's/^#+ //; s/[^A-Za-z0-9 _-]//g; s/ /-/g' | tr '[:upper:]' '[:lower:]'
+# Sets anchors[PAGE] to those of a page, as web sites make them of its headings, with a line feed around each.
+declare -A anchors=()
+find_anchors() {
+    [ -z "${anchors[$1]:-}" ] || return 0
+    anchors[$1]=$'\n'$(awk '/^```/ { code = !code } !code && /^#+ /' "$1" |
+        sed -E 's/^#+ //; s/[^A-Za-z0-9 _-]//g; s/ /-/g' | tr '[:upper:]' '[:lower:]')$'\n'
 }
 
 mapfile -t pages < <(tree README.md NEWS.md CONTRIBUTING.md SECURITY.md docs src -- -name '*.md')
@@ -17,12 +19,16 @@ for page in "${pages[@]}"; do
     while read -r link; do
         case $link in http*: | http*//* | mailto:*) continue ;; esac
         file=$page
-        [ -z "${link%%#*}" ] || file=$(dirname "$page")/${link%%#*}
+        case $page in */*) directory=${page%/*} ;; *) directory=. ;; esac
+        [ -z "${link%%#*}" ] || file=$directory/${link%%#*}
         [ -e "$file" ] || fail "$page links to $link, which does not exist"
-        case $link in *.md#* | '#'*) anchors "$file" | grep -qxF "${link#*#}" || fail "$page: no heading $link" ;; esac
+        case $link in *.md#* | '#'*) ;; *) continue ;; esac
+        find_anchors "$file"
+        [[ ${anchors[$file]} == *$'\n'"${link#*#}"$'\n'* ]] || fail "$page: no heading $link"
     done < <(grep -oE '\]\([^)]+\)' "$page" | sed 's/^](//; s/)$//')
     while read -r test; do
-        [ -n "$(compgen -G "tests/$test")" ] || fail "$page names tests/$test, which does not exist"
+        matches=(tests/$test)
+        [ -e "${matches[0]}" ] || fail "$page names tests/$test, which does not exist"
     done < <(grep -oE '\b(unit|oracle|cli|cost)/[a-z0-9_./*]+\.(c|py|sh)\b' "$page" | sort -u)
 done
 
@@ -37,9 +43,12 @@ done
 for room in src/*/ src/instr/*/ src/sample/*/; do
     [ -e "$room/README.md" ] || fail "$room has no README.md"
 done
-names=$(tree src include tests -- -name '*.[ch]' | sed 's|.*/||')
+declare -A names=()
+while read -r file; do
+    names[${file##*/}]=1
+done < <(tree src include tests -- -name '*.[ch]')
 while IFS=: read -r page file; do
-    grep -qxF "$file" <<<"$names" || fail "$page names $file, which does not exist"
+    [ -n "${names[$file]:-}" ] || fail "$page names $file, which does not exist"
 done < <(tree src -- -name README.md | xargs grep -oHE '[a-z0-9_]+\.[ch]\b' | sort -u)
 
 long=$(LC_ALL=C.UTF-8 awk 'length($0) > 120 { print FILENAME ":" FNR ": " length($0) }' docs/formats/*.md)

@@ -110,7 +110,7 @@ while read -r file line target; do
         mpi/*) # uses the command's parts
             [[ $name != */* && (-e mpi/$name || -e cli/$name) ]] || fail "$file:$line: \"$name\" is not of the command"
             ;;
-        *) [[ $name != */* && -e $(dirname "$file")/$name ]] || fail "$file:$line: \"$name\" is not <anyprof/...>" ;;
+        *) [[ $name != */* && -e ${file%/*}/$name ]] || fail "$file:$line: \"$name\" is not <anyprof/...>" ;;
         esac
         ;;
     esac
@@ -127,7 +127,7 @@ while read -r file line target; do
             fail "src/$name: shared with the runtime, so it must not include other headers of src/"
         ;;
     '"'*)
-        [ -e "$(dirname "$file")/$name" ] || [ -e "runtime/$name" ] ||
+        [ -e "${file%/*}/$name" ] || [ -e "runtime/$name" ] ||
             fail "$file:$line: \"$name\" is not of the runtime"
         ;;
     esac
