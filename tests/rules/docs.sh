@@ -27,6 +27,7 @@ for page in "${pages[@]}"; do
         [[ ${anchors[$file]} == *$'\n'"${link#*#}"$'\n'* ]] || fail "$page: no heading $link"
     done < <(grep -oE '\]\([^)]+\)' "$page" | sed 's/^](//; s/)$//')
     while read -r test; do
+        # shellcheck disable=SC2206  # a pattern
         matches=(tests/$test)
         [ -e "${matches[0]}" ] || fail "$page names tests/$test, which does not exist"
     done < <(grep -oE '\b(unit|oracle|cli|cost)/[a-z0-9_./*]+\.(c|py|sh)\b' "$page" | sort -u)
