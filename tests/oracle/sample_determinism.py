@@ -65,11 +65,12 @@ def inputs_of(work, kind, seed, number, with_guids=True, **options):
     for i in range(number):
         profile = s.vary(base, "%s %d" % (name, i), kind, **options) if i else base
         release, form = forms[i % len(forms)]
-        path = t.write(os.path.join(work, "%s-%d" % (name, i)), s.render(profile))
+        own = "%s-%d" % (name, i)
+        path = t.write(os.path.join(work, own), s.render(profile))
         if form != "text":
             words = list(t.FORMATS[form])
             if form == "symbols":
-                words.append("--prof-sym-list=" + t.write(path + ".names", s.symbol_list(path, profile)))
+                words.append("--prof-sym-list=" + t.write(path + ".names", s.symbol_list(own, profile)))
             made = t.merge(profdata(release), words, [path], path + ".made")
             path = t.write(path + ".afdo", made.data)
         pairs.profiles.append(held(profile, form))
