@@ -24,7 +24,7 @@ const report = (() => {
         return data;
     };
 
-    // --- numbers: those above 2^53 are strings in the data
+    // --- numbers: those above 2^53 are strings in the data; percents are rounded as report_put_percent() does
     const count = (n) => (typeof n === "string" ? BigInt(n) : n).toLocaleString("en-US");
     const percent = (share) => `${(100 * share).toFixed(share >= 0.000005 && share < 0.001 ? 3 : 2)} %`;
 

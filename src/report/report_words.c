@@ -93,6 +93,7 @@ void report_put_percent(struct file_out *out, double share)
     // halves are multiples of 1/16, and the next number is nearer to the larger one.
     if (percent * 16 == (double)(uint64_t)(percent * 16))
         percent *= 1 + DBL_EPSILON;
+    // As on the page, small shares have a third digit, unless they are 0.000 %.
     text_fixed(out, percent, share >= 0.000005 && share < 0.001 ? 3 : 2, 0);
     text_append(out, " %");
 }

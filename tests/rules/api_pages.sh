@@ -51,8 +51,8 @@ for library in anyprof anyprof-elf; do
     done <"$tmp/exported"
     command="cc program.c \$(pkg\\-config \\-\\-cflags \\-\\-libs ${library/-/\\-})"
     while read -r page; do
-        fail "$page does not say that it is about lib$library"
-    done < <(grep -LxF "$command" "${exported[@]}" || true)
+        fail "$page does not say that ${page%.3} is in lib$library"
+    done < <(grep -LxF "$command" "${exported[@]}" </dev/null || true)
 done
 
 # A build without ELF has the functions that its library has.

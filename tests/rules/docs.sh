@@ -16,10 +16,10 @@ find_anchors() {
 
 mapfile -t pages < <(tree README.md NEWS.md CONTRIBUTING.md SECURITY.md docs src -- -name '*.md')
 for page in "${pages[@]}"; do
+    case $page in */*) directory=${page%/*} ;; *) directory=. ;; esac
     while read -r link; do
         case $link in http*: | http*//* | mailto:*) continue ;; esac
         file=$page
-        case $page in */*) directory=${page%/*} ;; *) directory=. ;; esac
         [ -z "${link%%#*}" ] || file=$directory/${link%%#*}
         [ -e "$file" ] || fail "$page links to $link, which does not exist"
         case $link in *.md#* | '#'*) ;; *) continue ;; esac

@@ -22,10 +22,10 @@ for cc in "${compilers[@]}"; do
     fi
 done
 
-# make_users DIRECTORY: for each header below it a file that includes it twice.
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-make_users() {
+
+make_users() { # make_users DIRECTORY: for each header below it a file that includes it twice
     local header
     mkdir "$tmp/$1"
     for header in $(tree "$1" -- -name '*.h'); do
